@@ -11,9 +11,10 @@ namespace tqm::tensor {
 
 enum class DType { f64, f32, f16, bf16, f8_e4m3, i64, i32, i16, i8, u8, boolean };
 
-size_t size_of(DType dtype);                                    // bytes an element
-std::string_view safetensors_name(DType dtype);                 // "F32", "BF16", …
+size_t size_of(DType dtype);                     // bytes an element
+std::string_view safetensors_name(DType dtype);  // "F32", "BF16", …
 std::optional<DType> from_safetensors_name(std::string_view name);
+bool is_floating(DType dtype);
 
 float f16_to_float(uint16_t bits);
 float bf16_to_float(uint16_t bits);
