@@ -9,6 +9,7 @@ if(TQM_TORCH)
   add_library(torquetum_torch INTERFACE)
   add_library(torquetum::torch ALIAS torquetum_torch)
   target_include_directories(torquetum_torch SYSTEM INTERFACE ${torch_real}/include ${torch_real}/include/torch/csrc/api/include)
+  target_compile_definitions(torquetum_torch INTERFACE AT_PER_OPERATOR_HEADERS)  # ATen's own headers stay small too
   target_link_libraries(torquetum_torch INTERFACE ${torch_real}/lib/libtorch_cpu.so ${torch_real}/lib/libc10.so)
   target_link_options(torquetum_torch INTERFACE -Wl,-rpath,${torch_real}/lib)
 endif()

@@ -1,11 +1,7 @@
 #include "compress/quantize/gptq.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/cholesky_inverse.h>
@@ -15,6 +11,10 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace tqm::compress {
 
@@ -23,10 +23,14 @@ struct Hessian::Sums {
   int64_t tokens = 0;
 };
 
-Hessian::Hessian(int64_t columns) : sums_(std::make_unique<Sums>()) { sums_->sums = at::zeros({columns, columns}); }
+Hessian::Hessian(int64_t columns) : sums_(std::make_unique<Sums>()) {
+  sums_->sums = at::zeros({columns, columns});
+}
 Hessian::~Hessian() = default;
 Hessian::Hessian(Hessian&&) noexcept = default;
-int64_t Hessian::tokens() const { return sums_->tokens; }
+int64_t Hessian::tokens() const {
+  return sums_->tokens;
+}
 
 void Hessian::add(const at::Tensor& inputs) {
   ASSERT(inputs.dim() == 2 && inputs.size(1) == sums_->sums.size(0));
@@ -47,7 +51,8 @@ at::Tensor Hessian::matrix() const {
 
 namespace {
 
-// The upper factor U of H⁻¹ = Uᵀ U, f32; the ladder of dampings is climbed until it exists. Undefined tensor: it never did.
+// The upper factor U of H⁻¹ = Uᵀ U, f32; the ladder of dampings is climbed until it exists. Undefined tensor: it never
+// did.
 at::Tensor inverse_factor(const at::Tensor& hessian, double& damping) {
   at::Tensor h = hessian.to(at::kDouble);
   const double mean = h.diagonal().mean().item<double>();
@@ -77,7 +82,8 @@ at::Tensor dequantized(const QuantTensor& tensor) {
 
 }  // namespace
 
-GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tensor& hessian_in, const GptqOptions& options) {
+GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tensor& hessian_in,
+                const GptqOptions& options) {
   const int64_t rows = weight.size(0), columns = weight.size(1);
   ASSERT(hessian_in.size(0) == columns && hessian_in.size(1) == columns && weight.is_contiguous());
   GptqResult result;
@@ -85,7 +91,8 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
   at::Tensor diagonal = hessian.diagonal().contiguous();
   std::vector<float> energy(diagonal.data_ptr<float>(), diagonal.data_ptr<float>() + columns);
 
-  // A column that no calibration token touched says nothing of its neighbours: alone on the diagonal it keeps its weights.
+  // A column that no calibration token touched says nothing of its neighbours: alone on the diagonal it keeps its
+  // weights.
   for (int64_t c = 0; c < columns; ++c)
     if (!(energy[static_cast<size_t>(c)] > 0)) {
       ++result.dead_columns;
@@ -93,10 +100,15 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
       hessian.select(1, c).zero_();
     }
   const double mean_energy = std::accumulate(energy.begin(), energy.end(), 0.0) / static_cast<double>(columns);
+  const float unseen = mean_energy > 0 ? static_cast<float>(mean_energy) : 1.0f;
+  std::vector<float> importance = energy;
   for (int64_t c = 0; c < columns; ++c)
-    if (!(energy[static_cast<size_t>(c)] > 0)) hessian[c][c] = mean_energy > 0 ? mean_energy : 1.0;
+    if (!(energy[static_cast<size_t>(c)] > 0)) {
+      hessian[c][c] = unseen;
+      importance[static_cast<size_t>(c)] = unseen;
+    }
 
-  Grid grid = choose_grid(spec, weight.data_ptr<float>(), rows, columns, options.scale_rule, energy);
+  Grid grid = choose_grid(spec, weight.data_ptr<float>(), rows, columns, options.scale_rule, importance);
   QuantTensor& tensor = result.tensor;
   tensor = QuantTensor{spec, rows, columns, {}, grid.scales, grid.zero_points};
   tensor.codes.resize(static_cast<size_t>(rows * columns));
@@ -117,8 +129,9 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
   std::vector<int64_t> order(static_cast<size_t>(columns));
   std::iota(order.begin(), order.end(), 0);
   if (options.activation_order)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return energy[static_cast<size_t>(a)] > energy[static_cast<size_t>(b)]; });
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      return energy[static_cast<size_t>(a)] > energy[static_cast<size_t>(b)];
+    });
   at::Tensor index = at::tensor(order);
   result.damping = options.damping;
   at::Tensor factor = inverse_factor(hessian.index_select(0, index).index_select(1, index), result.damping);
@@ -127,7 +140,7 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
     return result;
   }
 
-  at::Tensor working = weight.index_select(1, index).contiguous();   // columns in the order they are rounded
+  at::Tensor working = weight.index_select(1, index).contiguous();  // columns in the order they are rounded
   float* w = working.data_ptr<float>();
   const float* u = factor.data_ptr<float>();
   std::vector<int8_t> nearest = tensor.codes;
@@ -157,7 +170,8 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
           .addmm_(errors, factor.narrow(0, first, width).narrow(1, rest, columns - rest), 1, -1);
   }
   result.relative_error = output_energy(weight - dequantized(tensor), hessian_in) / whole;
-  if (!(result.relative_error <= result.nearest_error)) {   // seldom, with few tokens: then the plain rounding is the better one
+  if (!(result.relative_error <=
+        result.nearest_error)) {  // seldom, with few tokens: then the plain rounding is the better one
     tensor.codes = std::move(nearest);
     result.relative_error = result.nearest_error;
   }

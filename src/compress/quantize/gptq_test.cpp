@@ -1,15 +1,14 @@
 #include "compress/quantize/gptq.hpp"
 
-#include <cmath>
-
-#include <gtest/gtest.h>
-
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
+#include <cmath>
+#include <gtest/gtest.h>
 
 namespace tqm::compress {
 namespace {

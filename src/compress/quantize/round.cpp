@@ -1,10 +1,9 @@
 #include "compress/quantize/round.hpp"
 
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <ATen/Parallel.h>
 
 namespace tqm::compress {
 namespace {
@@ -22,7 +21,7 @@ ScaleZero cover(const QuantSpec& spec, float low, float high, float factor) {
     float scale = round_scale(largest / (steps / 2), true);
     return {scale > 0 ? scale : 1.0f, 0};
   }
-  low = std::min(low, 0.0f) * factor;   // zero stays exact: padding and dead weights remain zero
+  low = std::min(low, 0.0f) * factor;  // zero stays exact: padding and dead weights remain zero
   high = std::max(high, 0.0f) * factor;
   float scale = round_scale((high - low) / steps, false);
   if (!(scale > 0)) return {1.0f, 0};
@@ -34,7 +33,8 @@ ScaleZero cover(const QuantSpec& spec, float low, float high, float factor) {
 // Squared error of rounding the values to the grid, each weighted by its column's importance.
 double error_of(const QuantSpec& spec, const float* values, const float* importance, int64_t n, ScaleZero grid) {
   const float inverse = 1.0f / grid.scale;
-  const float low = static_cast<float>(-(1 << (spec.bits - 1)) - grid.zero), high = low + static_cast<float>((1 << spec.bits) - 1);
+  const float low = static_cast<float>(-(1 << (spec.bits - 1)) - grid.zero),
+              high = low + static_cast<float>((1 << spec.bits) - 1);
   float sum = 0;
   for (int64_t i = 0; i < n; ++i) {
     float q = std::clamp(std::nearbyint(values[i] * inverse), low, high);
@@ -89,7 +89,8 @@ Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64
   return grid;
 }
 
-QuantTensor round_to_nearest(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule) {
+QuantTensor round_to_nearest(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns,
+                             ScaleRule rule) {
   Grid grid = choose_grid(spec, values, rows, columns, rule);
   QuantTensor tensor{spec, rows, columns, {}, std::move(grid.scales), std::move(grid.zero_points)};
   tensor.codes.resize(static_cast<size_t>(rows * columns));
@@ -111,9 +112,10 @@ Status check_group(const QuantSpec& spec, int64_t columns, const std::string& na
   std::string fitting;
   for (int64_t group : {32, 64, 128, 256})
     if (columns % group == 0) fitting += (fitting.empty() ? "" : ", ") + std::to_string(group);
-  return Error{ErrorKind::unsupported,
-               "group " + std::to_string(spec.group) + " does not divide the width " + std::to_string(columns), name,
-               fitting.empty() ? "use --group 0 (one scale a row)" : "use --group " + fitting + ", or 0 for one scale a row"};
+  return Error{
+      ErrorKind::unsupported,
+      "group " + std::to_string(spec.group) + " does not divide the width " + std::to_string(columns), name,
+      fitting.empty() ? "use --group 0 (one scale a row)" : "use --group " + fitting + ", or 0 for one scale a row"};
 }
 
 }  // namespace tqm::compress

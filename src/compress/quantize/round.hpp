@@ -24,8 +24,8 @@ struct Grid {
   int64_t groups() const { return spec.group ? columns / spec.group : 1; }
 };
 
-// values: rows × columns, row-major. importance: one weight a column for the mse rule (the diagonal of the Hessian), or empty.
-// spec.group divides columns (checked by the caller through check_group).
+// values: rows × columns, row-major. importance: one weight a column for the mse rule (the diagonal of the Hessian), or
+// empty. spec.group divides columns (checked by the caller through check_group).
 Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule,
                  const std::vector<float>& importance = {});
 

@@ -1,7 +1,6 @@
 #include "compress/quantize/round.hpp"
 
 #include <cmath>
-
 #include <gtest/gtest.h>
 
 namespace tqm::compress {
@@ -11,7 +10,7 @@ TEST(Round, symmetric_scale_is_absmax_over_half_the_steps) {
   std::vector<float> values = {-7.5f, 1, 2, 3, 0.4f, -0.6f, 0, 7.5f};
   QuantTensor t = round_to_nearest({4, 0, true, false}, values.data(), 1, 8, ScaleRule::absmax);
   EXPECT_EQ(t.scales, std::vector<float>{1.0f});
-  EXPECT_EQ(t.codes, (std::vector<int8_t>{-8, 1, 2, 3, 0, -1, 0, 7}));   // 7.5 has no code 8
+  EXPECT_EQ(t.codes, (std::vector<int8_t>{-8, 1, 2, 3, 0, -1, 0, 7}));  // 7.5 has no code 8
 }
 
 TEST(Round, asymmetric_grid_covers_both_ends_and_keeps_zero) {
