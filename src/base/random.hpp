@@ -1,7 +1,9 @@
-// Seeded random numbers that are the same on every platform and with every standard library.
-// xoshiro256** 1.0 by D. Blackman and S. Vigna (prng.di.unimi.it), seeded through splitmix64, as its authors advise.
+// Seeded random numbers that are the same on every platform and with every standard library (normal: up to the last bit
+// of the platform's logarithm). xoshiro256** 1.0 by D. Blackman and S. Vigna, seeded through splitmix64 as they advise
+// (prng.di.unimi.it).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,11 +13,14 @@ namespace tqm {
 class Random {
  public:
   explicit Random(uint64_t seed);
+  explicit Random(const std::array<uint64_t, 4>& state) : state_(state) {}  // goes on where state() was taken
+  const std::array<uint64_t, 4>& state() const { return state_; }
+
   uint64_t next();                 // 64 bits
   double uniform();                // [0, 1), 53 bits
   uint64_t below(uint64_t bound);  // [0, bound), without bias; bound > 0
   double normal();                 // mean 0, variance 1 (polar method)
-  Random split();                  // an independent stream
+  Random split();                  // another stream, seeded from this one
 
   // Fisher–Yates. Any container with size() and operator[].
   template <class Container>
@@ -27,9 +32,7 @@ class Random {
   }
 
  private:
-  uint64_t state_[4];
-  double spare_normal_ = 0;
-  bool has_spare_ = false;
+  std::array<uint64_t, 4> state_;
 };
 
 }  // namespace tqm
