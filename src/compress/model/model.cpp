@@ -1,5 +1,10 @@
 #include "compress/model/model.hpp"
 
+#include <cstring>
+
+#include "base/file.hpp"
+#include "compress/model/open_forms.hpp"
+
 namespace tqm::compress {
 
 tensor::HostTensor plain(const Weight& weight) {
@@ -14,6 +19,24 @@ std::vector<std::string> linear_names(const ModelConfig&, int64_t layer) {
                            "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
     names.push_back(block + part + ".weight");
   return names;
+}
+
+Result<Model> open_model(const std::filesystem::path& path, const OpenOptions& options) {
+  std::error_code code;
+  const MappedFile file = TRY(MappedFile::open(path));
+  const auto begins_with = [&](std::string_view magic) {
+    return file.bytes().size() >= magic.size() && std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
+  };
+  const std::string forms = "known are a Hugging Face folder, a GGUF file and a llama2.c file of version 0";
+  if (begins_with("GGUF")) return open_gguf(file, options);
+  if (path.extension() == ".safetensors")
+    return Error{ErrorKind::unsupported, "safetensors alone hold no configuration", path.string(),
+                 "give the folder that holds config.json"};
+  if (begins_with("24ka"))
+    return Error{ErrorKind::unsupported, "a llama2.c file of version 1 or newer is not read", path.string(),
+                 "export it as version 0"};
+  if (looks_like_llama2c(file)) return open_llama2c(file, options);
+  return Error{ErrorKind::unsupported, "not a model in a form that is known", path.string(), forms};
 }
 
 }  // namespace tqm::compress

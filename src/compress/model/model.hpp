@@ -31,10 +31,10 @@ struct ModelConfig {
   int64_t max_position = 2048;
   double rms_norm_eps = 1e-5, rope_theta = 10000;
   std::optional<Llama3Rope> llama3_rope;
-  double linear_rope_factor = 1;                          // "rope_type": "linear"; 1 is none
+  double linear_rope_factor = 1;  // "rope_type": "linear"; 1 is none
   bool tied_embeddings = false;
   bool qkv_bias = false, o_bias = false, mlp_bias = false, qk_norm = false;
-  std::vector<float> rope_frequency_factors;              // GGUF rope_freqs.weight, head_dim / 2 divisors; empty: none
+  std::vector<float> rope_frequency_factors;  // GGUF rope_freqs.weight, head_dim / 2 divisors; empty: none
 };
 
 // One linear layer's weight as the file holds it: plain, or quantised (then QuantTensor says how to compute with it).
@@ -42,9 +42,9 @@ using Weight = std::variant<tensor::HostTensor, QuantTensor>;
 tensor::HostTensor plain(const Weight& weight);  // f32
 
 struct TensorInfo {
-  std::string name;            // canonical
+  std::string name;  // canonical
   std::vector<int64_t> shape;
-  std::string stored_as;       // "F32", "BF16", "Q4_1", "int4 g64", …
+  std::string stored_as;  // "F32", "BF16", "Q4_1", "int4 g64", …
   uint64_t stored_bytes = 0;
 };
 
@@ -54,8 +54,8 @@ class WeightSource {
   virtual ~WeightSource() = default;
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   virtual bool has(const std::string& name) const = 0;
-  virtual Result<Weight> load(const std::string& name) const = 0;   // NaN or infinity: bad_input naming the tensor
-  virtual void release(const std::string& name) const = 0;          // its pages may leave memory
+  virtual Result<Weight> load(const std::string& name) const = 0;  // NaN or infinity: bad_input naming the tensor
+  virtual void release(const std::string& name) const = 0;         // its pages may leave memory
 };
 
 struct OpenOptions {
@@ -65,16 +65,16 @@ struct OpenOptions {
 
 struct Model {
   std::filesystem::path path;
-  std::string form;                 // "huggingface", "gguf", "llama2.c"
+  std::string form;  // "huggingface", "gguf", "llama2.c"
   ModelConfig config;
   std::shared_ptr<WeightSource> weights;
-  std::shared_ptr<const Tokenizer> tokenizer;   // null where none was asked for
-  Json huggingface_config;          // config.json, read or made from the other forms' keys, without quantization_config
-  Json generation_config;           // may be null
-  std::string chat_template;        // Jinja; may be empty
-  std::string name, license;        // for the model card; may be empty
+  std::shared_ptr<const Tokenizer> tokenizer;  // null where none was asked for
+  Json huggingface_config;    // config.json, read or made from the other forms' keys, without quantization_config
+  Json generation_config;     // may be null
+  std::string chat_template;  // Jinja; may be empty
+  std::string name, license;  // for the model card; may be empty
   std::vector<std::filesystem::path> side_files;  // tokenizer files and the like, to be carried to the written folder
-  uint64_t stored_bytes = 0;        // weights as the files hold them
+  uint64_t stored_bytes = 0;                      // weights as the files hold them
 };
 
 Result<Model> open_model(const std::filesystem::path& path, const OpenOptions& options = {});
