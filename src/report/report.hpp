@@ -70,6 +70,7 @@ struct Fact {
 };
 struct Facts {
   Text title = {};
+  bool headline = false;  // the few numbers a reader came for: drawn large
   std::vector<Fact> facts = {};
 };
 
