@@ -2,12 +2,15 @@
 #
 #   tqm_module(compress_model LINK tqm_base tqm_tensor PRIVATE nlohmann_json::nlohmann_json)
 #
-# makes the static library tqm_compress_model of the folder's *.cpp, and the test program test_compress_model of its *_test.cpp.
+# makes the static library tqm_compress_model of the folder's *.cpp, the test program test_compress_model of its *_test.cpp, and,
+# where TQM_FUZZ is on, a fuzzer compress_model_foo of each foo_fuzz.cpp, whose seeds lie in tests/fuzz/compress_model_foo.
 # What stands behind LINK is seen by those who link the folder too (our own folders); PRIVATE is for libraries that stop here.
-# A folder that includes Torch in its .cpp says TORCH; such folders are left out where TQM_TORCH is off (the sanitiser preset).
+# A folder that includes Torch in its .cpp, or links a folder that does, says TORCH; such folders are left out where TQM_TORCH is
+# off (the sanitiser presets).
 
 option(TQM_TESTS "Build the tests" ON)
 option(TQM_TORCH "Build the folders that need LibTorch" ON)
+option(TQM_FUZZ "Build the fuzzers (Clang)" OFF)
 option(TQM_WERROR "Warnings are errors" ON)
 set(TQM_SANITIZE "" CACHE STRING "Sanitisers for every unit, e.g. address,undefined")
 
@@ -48,6 +51,11 @@ if(TQM_SANITIZE)
   target_compile_options(tqm_options INTERFACE -fsanitize=${TQM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(tqm_options INTERFACE -fsanitize=${TQM_SANITIZE})
 endif()
+if(TQM_FUZZ)
+  target_compile_options(tqm_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+add_custom_target(programs)  # what a user runs: src/apps
+add_custom_target(fuzzers)
 
 function(tqm_module name)
   cmake_parse_arguments(ARG "TORCH" "" "LINK;PRIVATE;TEST_LINK" ${ARGN})
@@ -81,6 +89,18 @@ function(tqm_module name)
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test_${name})
   endif()
+  if(TQM_FUZZ)
+    foreach(fuzzer ${fuzzers})
+      get_filename_component(word ${fuzzer} NAME_WE)
+      string(REGEX REPLACE "_fuzz$" "" word ${word})
+      set(fuzzer_name ${name}_${word})
+      add_executable(${fuzzer_name} ${fuzzer})
+      target_link_libraries(${fuzzer_name} PRIVATE ${target} tqm_options ${ARG_PRIVATE})
+      target_link_options(${fuzzer_name} PRIVATE -fsanitize=fuzzer)
+      add_dependencies(fuzzers ${fuzzer_name})
+      add_test(NAME fuzz_${fuzzer_name} COMMAND ${CMAKE_SOURCE_DIR}/tools/fuzz ${fuzzer_name} 5)
+    endforeach()
+  endif()
 endfunction()
 
 # A program of src/apps: tqm_program(torquetum-chips SOURCES chips_main.cpp LINK tqm_chips)
@@ -91,4 +111,5 @@ function(tqm_program name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} tqm_options)
+  add_dependencies(programs ${name})
 endfunction()
