@@ -1,22 +1,14 @@
 // torquetum-guard CONTROL_FD FLAGS -- COMMAND…: stands between a program of ours and one child (src/task/children.hpp).
 //
-// The problem: a child may start processes of its own, which outlive it and us unless somebody gathers them; and a child forked
-// from a large process reports that process's peak memory as its own. A small program in between solves both. It makes itself
-// the subreaper, so that orphans of the tree become its children and no process can leave the tree; it starts the command in a
-// process group of its own; and it kills everything below it when the command has ended, when it is told to, or when the other
-// end of the control socket closes, which is what happens when we die, however we die.
+// The problem: a child may start processes of its own, which outlive it and us unless somebody gathers them; and a
+// child forked from a large process reports that process's peak memory as its own. A small program in between solves
+// both. It makes itself the subreaper, so that orphans of the tree become its children and no process can leave the
+// tree; it starts the command in a process group of its own; and it kills everything below it when the command has
+// ended, when it is told to, or when the other end of the control socket closes, which is what happens when we die,
+// however we die.
 //
-// Talk on the control socket (src/task/guard_protocol.hpp): one byte in ('t' SIGTERM to the group, 'k' SIGKILL to the tree),
-// fixed records out (started or failed, then ended).
-#include <dirent.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Talk on the control socket (src/task/guard_protocol.hpp): one byte in ('t' SIGTERM to the group, 'k' SIGKILL to the
+// tree), fixed records out (started or failed, then ended).
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -24,7 +16,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "task/guard_protocol.hpp"
 
@@ -42,7 +42,9 @@ void tell(const GuardRecord& record) {
   while (n < 0 && errno == EINTR);
 }
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
 
 double monotonic_seconds() {
   timespec time{};
@@ -66,7 +68,8 @@ pid_t parent_of(const char* pid) {
   return parent;
 }
 
-// Kills what is below us, level by level: the orphans of those killed become our children and are found in the next round.
+// Kills what is below us, level by level: the orphans of those killed become our children and are found in the next
+// round.
 void kill_tree() {
   const pid_t self = ::getpid();
   while (true) {

@@ -1,4 +1,5 @@
-// What torquetum-guard says over its control socket: fixed records, one a packet, between two programs of the same build.
+// What torquetum-guard says over its control socket: fixed records, one a packet, between two programs of the same
+// build.
 #pragma once
 
 #include <cstdint>
