@@ -22,7 +22,14 @@ std::vector<std::string> linear_names(const ModelConfig&, int64_t layer) {
 }
 
 Result<Model> open_model(const std::filesystem::path& path, const OpenOptions& options) {
+  namespace fs = std::filesystem;
   std::error_code code;
+  if (fs::is_directory(path, code)) {
+    if (fs::exists(path / "config.json", code)) return open_huggingface(path, options);
+    if (fs::exists(path / "model.gguf", code)) return open_model(path / "model.gguf", options);
+    return Error{ErrorKind::not_found, "the folder holds neither config.json nor model.gguf", path.string(),
+                 "give a model's folder, or a file in it"};
+  }
   const MappedFile file = TRY(MappedFile::open(path));
   const auto begins_with = [&](std::string_view magic) {
     return file.bytes().size() >= magic.size() && std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
