@@ -61,6 +61,11 @@ std::string error_text(std::string_view program, const Error& error, bool json) 
   return text;
 }
 
+void restore_default_signals() {
+  ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
+}
+
 int run_program(std::string_view name, int argc, char** argv, const std::function<Result<int>(int, char**)>& body) {
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe or a full quota is an error that a write returns, not our end
   ::signal(SIGXFSZ, SIG_IGN);

@@ -18,6 +18,9 @@ namespace tqm::task {
 int run_program(std::string_view name, int argc, char** argv,
                 const std::function<Result<int>(int argc, char** argv)>& body);
 
+// Before an exec: run_program ignores SIGPIPE and SIGXFSZ, which the next program would inherit.
+void restore_default_signals();
+
 // The message of an error as run_program prints it, with the line's end.
 std::string error_text(std::string_view program, const Error& error, bool json);
 
