@@ -19,7 +19,7 @@ constexpr Word kWords[] = {
     {"compress", "torquetum-compress", false, kWork, "make a language model smaller, and check it against the original",
      "torquetum compress run MODEL -o OUT --format int8-w8a8 --text FILE"},
     {"port", "torquetum-port", false, kWork, "translate CUDA kernels for other accelerators, and check them",
-     "torquetum port translate kernel.cu --chip mlu370-x8 -o OUT"},
+     "torquetum port --help"},
     {"matter", "torquetum-matter", false, kWork, "simulate materials: relax, diffuse, screen, with error bars",
      "torquetum matter --help"},
     {"chips", "torquetum-chips", false, kWork, "list accelerators, show what each can compute, find those present",
