@@ -19,7 +19,7 @@ demo: ## sets up, builds, and runs the main job: a model is compressed, checked,
 	@tools/demo
 
 test: ## sets up, builds and tests everything
-	@tools/setup build test sample
+	@tools/setup build test sample peers
 	@tools/check
 	@tools/build everything $(jobs)
 	@tools/test $(jobs)
