@@ -58,16 +58,16 @@ function tableOf(block, label) {
   const columns = block.columns.map((column, i) => {
     const values = block.rows.map((row) => row[i]);
     const numeric = numbersOf(values).length > 0;
-    const draw = values.filter(isInterval).length > 1 ? whiskerColumn(values) : null;
+    const draw = i > 0 && values.filter(isInterval).length > 1 ? whiskerColumn(values) : null;
     return { ...column, numeric, draw, scale: scaleOf(column.format, values) };
   });
-  const head = el("tr", {}, columns.map((c) => el("th", { scope: "col", class: c.numeric ? "number" : null }, titleWithUnit(c.title, c.numeric ? c.scale.unit : ""))));
+  const head = el("tr", {}, columns.map((c) => el("th", { scope: "col", class: c.numeric ? "number" : null, colspan: c.draw ? "2" : null }, titleWithUnit(c.title, c.numeric ? c.scale.unit : ""))));
   const body = block.rows.map((row, r) => el("tr", { class: block.highlighted?.includes(r) ? "highlighted" : null },
-    row.map((value, i) => {
+    row.flatMap((value, i) => {
       const c = columns[i];
       const first = i === 0;
-      return el(first ? "th" : "td", { scope: first ? "row" : null, class: c.numeric ? "number" : null },
-        c.draw ? c.draw(value) : null, valueNodes(value, c.scale, c.format, true));
+      const cell = el(first ? "th" : "td", { scope: first ? "row" : null, class: c.numeric ? "number" : null }, valueNodes(value, c.scale, c.format, true));
+      return c.draw ? [el("td", { class: "drawn" }, c.draw(value)), cell] : [cell];
     })));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
@@ -78,14 +78,14 @@ function tableBlock(block) {
 }
 
 function chartBlock(block, page) {
-  const { x: xs, y: ys } = chartScales(block);
-  const down = block.kind === "interval";
   const canvas = el("div", { class: "chart", role: "img", "aria-label": `${say(block.title)}. ${say(block.y.title)}; ${say(block.x.title)}. ${word("numbers")} ↓` });
-  page.charts.push({ chart: block, canvas });
-  const measured = el("div", { class: "axis" }, titleWithUnit(block.y.title, ys.unit));
-  const place = el("div", { class: "axis below" }, down ? titleWithUnit(block.y.title, ys.unit) : titleWithUnit(block.x.title, xs.unit));
+  const above = el("div", { class: "axis" });
+  const below = el("div", { class: "axis below" });
+  const legend = block.series.length < 2 ? null
+    : el("ul", { class: "legend" }, block.series.map((s) => el("li", {}, el("span", { class: `swatch${s.role.endsWith("-boundary") ? " dashed" : ""}` }), say(s.name))));
+  page.charts.push({ chart: block, canvas, above, below, swatches: legend ? [...legend.querySelectorAll(".swatch")] : [] });
   return el("figure", { class: "block" }, el("figcaption", {}, el("h3", {}, say(block.title)), noteOf(block)),
-    down ? null : measured, canvas, place,
+    legend, above, canvas, below,
     el("details", { class: "numbers" }, el("summary", {}, word("numbers")), tableOf(chartTable(block), say(block.title))));
 }
 
@@ -117,12 +117,14 @@ function codeBlock(block) {
   return el("div", { class: "block" }, heading(block), el("div", { class: `code panes-${panes.length}` }, panes));
 }
 
-// How many code units two texts have in common at their start, never ending inside a character.
+// How many code units two texts have in common at their start, never ending inside a character or an English word.
 function commonStart(a, b) {
   let n = 0;
   while (n < a.length && n < b.length && a[n] === b[n]) n += 1;
-  if (n > 0 && n < b.length && /[\ud800-\udbff]/.test(b[n - 1])) n -= 1;
-  return n;
+  if (n === b.length) return n;
+  if (n > 0 && /[\ud800-\udbff]/.test(b[n - 1])) n -= 1;
+  const word = /[A-Za-z0-9]+$/.exec(b.slice(0, n));
+  return word && /[A-Za-z0-9]/.test(b[n]) ? word.index : n;
 }
 
 function samplesBlock(block) {

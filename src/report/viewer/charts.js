@@ -12,9 +12,12 @@ function readLook() {
   };
 }
 
-function seriesColor(series, index, look) {
+// A plain series never takes the colour that stands for the result beside it.
+function seriesColor(chart, index, look) {
+  const series = chart.series[index];
+  const plain = chart.series.some((s) => s.role === "result") ? look.plain.slice(1) : look.plain;
   const byRole = { original: look.original, result: look.result, "accept-boundary": look.good, "reject-boundary": look.bad };
-  return byRole[series.role] || look.plain[index % look.plain.length];
+  return byRole[series.role] || plain[index % plain.length];
 }
 
 // Bars with long or many names lie down, and so do intervals always.
@@ -62,7 +65,7 @@ function chartOption(chart, look, width) {
   const y = (v) => (v === null ? null : v * ys.factor);
 
   chart.series.forEach((series, index) => {
-    const color = seriesColor(series, index, look);
+    const color = seriesColor(chart, index, look);
     const name = say(series.name);
     const bounded = Boolean(series.low);
     const common = { name, color, itemStyle: { color }, emphasis: { disabled: true } };
@@ -161,7 +164,7 @@ function chartOption(chart, look, width) {
       lineStyle: { color: look.mark, type: "dashed", width: 1.5 },
       data: marks.map((m) => ({
         name: say(m.name), [down ? "xAxis" : "yAxis"]: y(m.value),
-        label: { formatter: say(m.name), color: look.mark, fontSize: 11, position: down ? "end" : "insideEndTop" },
+        label: { formatter: say(m.name), color: look.mark, fontSize: 11, position: down ? "start" : "insideEndTop" },
       })),
     };
     // A series that draws nothing, so that the axis reaches as far as the marks.
@@ -182,19 +185,14 @@ function chartOption(chart, look, width) {
     axisLine: { lineStyle: { color: look.muted } }, axisTick: { show: false },
   };
   const placeAxis = {
-    type: chart.x.logarithmic ? "log" : "value", scale: true,
+    type: chart.x.logarithmic ? "log" : "value", scale: true, boundaryGap: chart.kind === "scatter" ? ["6%", "6%"] : undefined,
     axisLabel: { color: look.muted, fontSize: 11, formatter: writeTick, hideOverlap: true },
     axisLine: { lineStyle: { color: look.muted } }, axisTick: { show: false }, splitLine: { show: false }, splitNumber: width < 480 ? 4 : 6,
   };
-  const legend = chart.series.length > 1;
   return {
     animation: false,
     textStyle: { fontFamily: look.font, color: look.text },
-    grid: { left: 4, right: down ? 24 : 16, top: (legend ? 34 : 12) + (down && marks.length > 0 ? 16 : 0), bottom: 4, containLabel: true },
-    legend: {
-      show: legend, type: "scroll", top: 0, left: 0, icon: "roundRect", itemWidth: 14, itemHeight: 8, selectedMode: false,
-      textStyle: { color: look.text, fontSize: 12 }, data: chart.series.map((s) => ({ name: say(s.name) })),
-    },
+    grid: { left: 4, right: down ? 24 : 16, top: down && marks.length > 0 ? 24 : 12, bottom: 4, containLabel: true },
     tooltip: {
       trigger: chart.kind === "scatter" || chart.kind === "interval" ? "item" : "axis", confine: true, transitionDuration: 0,
       backgroundColor: look.surface, borderColor: look.line, textStyle: { color: look.text, fontSize: 12 },

@@ -68,7 +68,7 @@ function scaleOf(format, values) {
 
 // A tick of an axis whose numbers are scaled already.
 function writeTick(number) {
-  if (number !== 0 && (Math.abs(number) >= 1e7 || Math.abs(number) < 1e-4)) {
+  if (number !== 0 && (Math.abs(number) >= 1e7 || Math.abs(number) < 1e-3)) {
     const [mantissa, exponent] = number.toExponential(3).split("e");
     const short = String(Number(mantissa));
     return `${short === "1" ? "" : `${short} × `}10${superscript(Number(exponent))}`;

@@ -98,10 +98,14 @@
       const wide = width || item.canvas.clientWidth;
       const size = { width: wide, height: chartHeight(item.chart, wide) };
       item.canvas.style.height = `${size.height}px`;
+      const { x, y } = chartScales(item.chart);
+      const titles = [titleWithUnit(item.chart.y.title, y.unit), titleWithUnit(item.chart.x.title, x.unit)];
+      item.above.textContent = liesDown(item.chart, wide) ? titles[1] : titles[0];
+      item.below.textContent = liesDown(item.chart, wide) ? titles[0] : titles[1];
+      item.swatches.forEach((swatch, i) => { swatch.style.color = seriesColor(item.chart, i, look); });
       item.drawn ||= echarts.init(item.canvas, null, { renderer: "svg", ...size });
       item.drawn.resize(size);
       item.drawn.setOption(chartOption(item.chart, look, wide), { notMerge: true });
-      item.width = wide;
     }
   }
 
