@@ -1,10 +1,10 @@
 // The page: viewer/page.html with the style, the charts library, the viewer and the document put in. Whatever a model
 // or a file name may hold, none of it can end the element that it sits in.
 #include <array>
+#include <report_embedded.hpp>
 #include <utility>
 
 #include "base/file.hpp"
-#include "report/embedded.hpp"
 #include "report/report.hpp"
 
 namespace tqm::report {
