@@ -17,8 +17,9 @@ namespace tqm {
 // The whole file; at most max_bytes, beyond that bad_input.
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 32);
 
-// Written under another name, flushed, renamed; the folder flushed too. Either the old or the new content is there, never half.
-// Follows a symbolic link, keeps the old file's permissions, writes straight into what is no regular file (/dev/stdout).
+// Written under another name, flushed, renamed; the folder flushed too. Either the old or the new content is there,
+// never half. Follows a symbolic link, keeps the old file's permissions, writes straight into what is no regular file
+// (/dev/stdout).
 Status write_file_atomic(const std::filesystem::path& path, std::string_view content);
 
 // The same for content that comes piece by piece. Without commit() nothing stays behind.
@@ -43,7 +44,8 @@ class AtomicFile {
   uint64_t written_ = 0;
 };
 
-// What writers that were killed left in the folder (their part files, which nobody holds open any more). Returns how many.
+// What writers that were killed left in the folder (their part files, which nobody holds open any more). Returns how
+// many.
 Result<int> remove_part_files(const std::filesystem::path& folder);
 
 Status make_folders(const std::filesystem::path& path);

@@ -5,10 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <variant>
-
-#include <tl/expected.hpp>
 
 namespace tqm {
 
@@ -39,8 +38,8 @@ struct Error {
   std::string message() const;
 };
 
-int exit_code(ErrorKind kind);        // 1, 2, 70 or 75: see docs/task-contract.md
-int http_status(ErrorKind kind);      // the status of the problem document
+int exit_code(ErrorKind kind);    // 1, 2, 70 or 75: see docs/task-contract.md
+int http_status(ErrorKind kind);  // the status of the problem document
 std::string_view name(ErrorKind kind);
 
 template <class T>
@@ -84,11 +83,11 @@ using Status = Result<void>;
 }  // namespace tqm
 
 // auto x = TRY(f()); hands f's error to our caller. Not nested, never around co_await (see CO_TRY).
-#define TRY(...)                                             \
-  __extension__({                                            \
-    auto tqm_try_result = (__VA_ARGS__);                     \
+#define TRY(...)                                                   \
+  __extension__({                                                  \
+    auto tqm_try_result = (__VA_ARGS__);                           \
     if (!tqm_try_result) return std::move(tqm_try_result).error(); \
-    std::move(tqm_try_result).take();                        \
+    std::move(tqm_try_result).take();                              \
   })
 
 #define TQM_CONCAT_2(a, b) a##b
@@ -96,15 +95,16 @@ using Status = Result<void>;
 
 // CO_TRY(auto x, co_await f()); in a coroutine that returns a Result.
 #define CO_TRY(declaration, ...) CO_TRY_2(TQM_CONCAT(tqm_co_try_, __LINE__), declaration, __VA_ARGS__)
-#define CO_TRY_2(held, declaration, ...)            \
-  auto held = __VA_ARGS__;                          \
-  if (!held) co_return std::move(held).error();     \
+#define CO_TRY_2(held, declaration, ...)        \
+  auto held = __VA_ARGS__;                      \
+  if (!held) co_return std::move(held).error(); \
   declaration = std::move(held).take()
 
 // Our own bugs only, on in release; input never reaches one. Exit code 70.
-#define ASSERT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]] ::tqm::assert_failed(#condition, __FILE__, __LINE__); \
+#define ASSERT(condition)                                   \
+  do {                                                      \
+    if (!(condition)) [[unlikely]]                          \
+      ::tqm::assert_failed(#condition, __FILE__, __LINE__); \
   } while (false)
 
 namespace tqm {
