@@ -1,0 +1,3 @@
+#include "base/a.hpp"
+
+#include <string>

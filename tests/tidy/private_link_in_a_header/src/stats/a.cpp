@@ -1,0 +1,3 @@
+#include "stats/a.hpp"
+
+#include "base/b.hpp"

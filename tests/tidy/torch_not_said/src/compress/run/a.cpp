@@ -1,0 +1,1 @@
+#include "tensor/torch/t.hpp"
