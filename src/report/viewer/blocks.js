@@ -78,6 +78,9 @@ function tableBlock(block) {
 }
 
 function chartBlock(block, page) {
+  if (numbersOf(block.series.flatMap((s) => s.y)).length === 0) {
+    return el("div", { class: "block" }, el("h3", {}, say(block.title)), el("p", { class: "note" }, word("empty")), noteOf(block));
+  }
   const canvas = el("div", { class: "chart", role: "img", "aria-label": `${say(block.title)}. ${say(block.y.title)}; ${say(block.x.title)}. ${word("numbers")} ↓` });
   const above = el("div", { class: "axis" });
   const below = el("div", { class: "axis below" });
@@ -134,7 +137,7 @@ function samplesBlock(block) {
       const shared = i === 0 ? output.length : commonStart(sample.outputs[0], output);
       const rest = output.slice(shared);
       return el("div", { class: "output" }, el("div", { class: "output-name" }, say(block.names[i]), same ? el("span", { class: "tag" }, word("same")) : null),
-        el("div", { class: "said", dir: "auto" }, output.slice(0, shared), rest ? el("mark", {}, rest) : null));
+        el("div", { class: "said", dir: "auto" }, output.slice(0, shared), rest ? el("mark", {}, rest) : null, output === "" ? el("span", { class: "note" }, word("silent")) : null));
     });
     return el("div", { class: "sample" }, el("div", { class: "prompt" }, el("span", { class: "prompt-name" }, word("prompt")), el("div", { class: "said", dir: "auto" }, sample.prompt)),
       el("div", { class: "outputs" }, outputs));

@@ -50,6 +50,9 @@ function whisker(api, from, to, cap, color, across) {
   return shape.map(([x1, y1, x2, y2]) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: color, lineWidth: 1.5 } }));
 }
 
+// Whether a point lacks a number that drawing it needs.
+const lacks = (api, ...places) => places.some((place) => Number.isNaN(api.value(place)));
+
 function chartOption(chart, look, width) {
   const { x: xs, y: ys } = chartScales(chart);
   const down = liesDown(chart, width);
@@ -76,14 +79,14 @@ function chartOption(chart, look, width) {
         ...common, type: "custom", encode: { x: [0, 1, 2], y: 3 },
         data: series.y.map((v, i) => [y(v), y(bounded ? series.low[i] : v), y(bounded ? series.high[i] : v), i]),
         renderItem: (params, api) => {
-          if (Number.isNaN(api.value(0))) return null;
+          if (lacks(api, 0)) return null;
           const shift = (index - (count - 1) / 2) * Math.min(18, api.size([0, 1])[1] / (count + 0.5));
           const at = (v) => { const p = api.coord([v, api.value(3)]); return [p[0], p[1] + shift]; };
           const [cx, cy] = at(api.value(0));
           return {
             type: "group",
             children: [
-              ...(bounded ? whisker(api, at(api.value(1)), at(api.value(2)), 5, color, true) : []),
+              ...(bounded && !lacks(api, 1, 2) ? whisker(api, at(api.value(1)), at(api.value(2)), 5, color, true) : []),
               { type: "circle", shape: { cx, cy, r: 4.5 }, style: { fill: color, stroke: look.surface, lineWidth: 1.5 } },
             ],
           };
@@ -104,7 +107,7 @@ function chartOption(chart, look, width) {
           type: "custom", silent: true, z: 5, data: series.y.map((v, i) => [i, y(series.low[i]), y(series.high[i])]),
           encode: down ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] },
           renderItem: (params, api) => {
-            if (Number.isNaN(api.value(1))) return null;
+            if (lacks(api, 0, 1, 2)) return null;
             const place = api.barLayout({ count: chart.series.length, ...bars })[index].offsetCenter;
             const at = (v) => {
               const p = api.coord(down ? [v, api.value(0)] : [api.value(0), v]);
@@ -123,19 +126,27 @@ function chartOption(chart, look, width) {
       add({
         type: "custom", silent: true, data: points.map((p, i) => [p[0], y(series.low[i]), y(series.high[i])]), encode: { x: 0, y: [1, 2] },
         renderItem: (params, api) => {
-          if (Number.isNaN(api.value(1))) return null;
+          if (lacks(api, 0, 1, 2)) return null;
           const at = (v) => api.coord([api.value(0), v]);
           return { type: "group", children: whisker(api, at(api.value(1)), at(api.value(2)), 4, color, false) };
         },
       }, null);
     } else if (bounded) {
-      const band = points.map((p, i) => [p[0], y(series.low[i]), y(series.high[i])]).filter((p) => !p.includes(null));
+      const band = points.map((p, i) => [p[0], y(series.low[i]), y(series.high[i])]);
+      const runs = band.reduce((all, p) => {
+        if (p.includes(null)) all.push([]);
+        else all.at(-1).push(p);
+        return all;
+      }, [[]]);
       add({
         type: "custom", silent: true, z: 1, clip: true, data: band, encode: { x: 0, y: [1, 2] },
         renderItem: (params, api) => params.dataIndex > 0 ? null : {
-          type: "polygon",
-          shape: { points: [...band.map((p) => api.coord([p[0], p[2]])), ...band.toReversed().map((p) => api.coord([p[0], p[1]]))] },
-          style: { fill: color, opacity: 0.16 },
+          type: "group",
+          children: runs.map((run) => ({
+            type: "polygon",
+            shape: { points: [...run.map((p) => api.coord([p[0], p[2]])), ...run.toReversed().map((p) => api.coord([p[0], p[1]]))] },
+            style: { fill: color, opacity: 0.16 },
+          })),
         },
       }, null);
     }
@@ -192,7 +203,7 @@ function chartOption(chart, look, width) {
   return {
     animation: false,
     textStyle: { fontFamily: look.font, color: look.text },
-    grid: { left: 4, right: down ? 24 : 16, top: down && marks.length > 0 ? 24 : 12, bottom: 4, containLabel: true },
+    grid: { left: 4, right: down ? 24 : 16, top: down && marks.length > 0 ? 24 : chart.kind === "bar" ? 20 : 12, bottom: 4, containLabel: true },
     tooltip: {
       trigger: chart.kind === "scatter" || chart.kind === "interval" ? "item" : "axis", confine: true, transitionDuration: 0,
       backgroundColor: look.surface, borderColor: look.line, textStyle: { color: look.text, fontSize: 12 },

@@ -34,7 +34,7 @@
   }
 
   function verdict() {
-    return el("div", { class: `verdict ${report.verdict}`, role: "status" }, icon(report.verdict, 40),
+    return el("div", { class: `verdict ${report.verdict}` }, icon(report.verdict, 40),
       el("div", {}, el("p", { class: "verdict-word" }, word(WORDS[report.verdict] ? report.verdict : "done")), el("p", { class: "verdict-sentence" }, say(report.sentence))));
   }
 

@@ -41,7 +41,8 @@ const WORDS = {
   dark: ["Dark", "深色"],
   light: ["Light", "浅色"],
   language: ["中文", "English"],
-  category: ["Item", "项目"],
+  empty: ["There are no numbers to draw.", "没有可绘制的数值。"],
+  silent: ["(nothing)", "（无输出）"],
   newer: [
     "This report was written in a newer form than this page knows; some of it may be missing.",
     "此报告的格式比本页面新，部分内容可能无法显示。",
