@@ -15,10 +15,10 @@
 namespace tqm {
 
 struct Command {
-  std::vector<std::string> arguments;  // program first (looked for in PATH where it has no slash); no shell
-  std::filesystem::path work_folder;   // empty: ours
-  std::vector<std::pair<std::string, std::string>> set_environment;  // on top of ours
-  std::string input;                                                 // standard input
+  std::vector<std::string> arguments = {};  // program first (looked for in PATH where it has no slash); no shell
+  std::filesystem::path work_folder = {};   // empty: ours
+  std::vector<std::pair<std::string, std::string>> set_environment = {};  // on top of ours
+  std::string input = {};                                                 // standard input
   uint64_t most_output_bytes = uint64_t{64} << 20;  // of each stream; what is beyond is dropped and marked
   double timeout_seconds = 0;                       // then SIGKILL to its process group; 0: none
 };

@@ -21,8 +21,8 @@ namespace tqm::task {
 enum class WhenOther { refuse, start_afresh };  // the folder holds a checkpoint of something else, or a damaged one
 
 struct CheckpointOptions {
-  std::filesystem::path folder;  // made where it is missing; a folder with files that are no checkpoint is refused
-  Json fingerprint;              // what this work is: inputs, options, version of the checkpoint's form (an object)
+  std::filesystem::path folder = {};  // made where it is missing; a folder with files that are no checkpoint is refused
+  Json fingerprint = {};  // what this work is: inputs, options, version of the checkpoint's form (an object)
   WhenOther when_other = WhenOther::refuse;
   Session* session = nullptr;  // gives the attempt's number, and hears of each commit
 };

@@ -16,13 +16,13 @@
 namespace tqm::task {
 
 struct ChildSpec {
-  std::vector<std::string> command;   // program (looked for in PATH where it has no slash) and arguments; no shell
-  std::filesystem::path work_folder;  // empty: ours
-  std::vector<std::pair<std::string, std::string>> set_environment;  // on top of ours
-  std::vector<std::string> unset_environment;      // a child that is no task of its own: kTaskVariables
-  std::filesystem::path stdout_file, stderr_file;  // appended to; empty: ours. Standard input is /dev/null
-  uint64_t address_space_bytes = 0;                // RLIMIT_AS; 0: no limit
-  uint64_t file_bytes = 0;                         // RLIMIT_FSIZE; 0: no limit
+  std::vector<std::string> command = {};   // program (looked for in PATH where it has no slash) and arguments; no shell
+  std::filesystem::path work_folder = {};  // empty: ours
+  std::vector<std::pair<std::string, std::string>> set_environment = {};  // on top of ours
+  std::vector<std::string> unset_environment = {};           // a child that is no task of its own: kTaskVariables
+  std::filesystem::path stdout_file = {}, stderr_file = {};  // appended to; empty: ours. Standard input is /dev/null
+  uint64_t address_space_bytes = 0;                          // RLIMIT_AS; 0: no limit
+  uint64_t file_bytes = 0;                                   // RLIMIT_FSIZE; 0: no limit
 };
 
 extern const std::vector<std::string> kTaskVariables;

@@ -17,9 +17,9 @@ namespace tqm::task {
 struct SessionOptions {
   bool quiet = false;  // nothing about progress on stderr; warnings stay
   bool json = false;   // stderr is read by a program: no plain progress lines, each warning a line of JSON
-  std::optional<TaskEnvironment> environment;  // none: task_environment()
-  const Clock* clock = nullptr;                // null: the system's
-  int screen_fd = 2;                           // progress and warnings for a person
+  std::optional<TaskEnvironment> environment = {};  // none: task_environment()
+  const Clock* clock = nullptr;                     // null: the system's
+  int screen_fd = 2;                                // progress and warnings for a person
 };
 
 // Every method may be called from any thread, and often: progress is thinned to a few events a second.
