@@ -148,8 +148,12 @@ Result<DecoderBlock> DecoderBlock::load(const Model& model, int64_t layer, c10::
   return block;
 }
 
-at::Tensor DecoderBlock::attention(const at::Tensor& x, const RopeTable& rope, KeyValueCache* cache,
-                                   const LinearTap& tap) const {
+at::Tensor DecoderBlock::attention_input(const at::Tensor& hidden) const {
+  return rms_norm(hidden, input_norm, config.rms_norm_eps);
+}
+
+at::Tensor DecoderBlock::attention_context(const at::Tensor& x, const RopeTable& rope, KeyValueCache* cache,
+                                           const LinearTap& tap) const {
   const int64_t windows = x.size(0), length = x.size(1), past = cache ? cache->length : 0;
   LinearInput input(x, tap);
   at::Tensor queries = input.apply(linear[q]).view({windows, length, config.heads, config.head_dim});
@@ -175,23 +179,33 @@ at::Tensor DecoderBlock::attention(const at::Tensor& x, const RopeTable& rope, K
     mask = at::ones({length, past + length}, x.options().dtype(c10::ScalarType::Bool)).tril(past);
   at::Tensor mixed = at::scaled_dot_product_attention(queries, repeat_heads(keys, times), repeat_heads(values, times),
                                                       mask, 0.0, past == 0);
-  mixed = mixed.transpose(1, 2).reshape({windows, length, config.heads * config.head_dim});
-  return LinearInput(mixed, tap).apply(linear[o]);
+  return mixed.transpose(1, 2).reshape({windows, length, config.heads * config.head_dim});
 }
 
-at::Tensor DecoderBlock::mlp(const at::Tensor& x, const LinearTap& tap) const {
+at::Tensor DecoderBlock::add_attention(const at::Tensor& hidden, const at::Tensor& context,
+                                       const LinearTap& tap) const {
+  return LinearInput(context, tap).apply(linear[o]).add_(hidden);
+}
+
+at::Tensor DecoderBlock::mlp_input(const at::Tensor& hidden) const {
+  return rms_norm(hidden, post_attention_norm, config.rms_norm_eps);
+}
+
+at::Tensor DecoderBlock::mlp_gated(const at::Tensor& x, const LinearTap& tap) const {
   LinearInput input(x, tap);
   at::Tensor wide = input.apply(linear[gate]);
   at::silu_(wide);
-  wide.mul_(input.apply(linear[up]));
-  return LinearInput(wide, tap).apply(linear[down]);
+  return wide.mul_(input.apply(linear[up]));
+}
+
+at::Tensor DecoderBlock::add_mlp(const at::Tensor& hidden, const at::Tensor& gated, const LinearTap& tap) const {
+  return LinearInput(gated, tap).apply(linear[down]).add_(hidden);
 }
 
 at::Tensor DecoderBlock::forward(const at::Tensor& hidden, const RopeTable& rope, KeyValueCache* cache,
                                  const LinearTap& tap) const {
-  at::Tensor x = attention(rms_norm(hidden, input_norm, config.rms_norm_eps), rope, cache, tap);
-  x.add_(hidden);
-  return mlp(rms_norm(x, post_attention_norm, config.rms_norm_eps), tap).add_(x);
+  const at::Tensor x = add_attention(hidden, attention_context(attention_input(hidden), rope, cache, tap), tap);
+  return add_mlp(x, mlp_gated(mlp_input(x), tap), tap);
 }
 
 }  // namespace tqm::compress

@@ -56,9 +56,14 @@ struct DecoderBlock {
   // window, which goes on where the cache ends.
   at::Tensor forward(const at::Tensor& hidden, const RopeTable& rope, KeyValueCache* cache, const LinearTap& tap) const;
 
- private:
-  at::Tensor attention(const at::Tensor& x, const RopeTable& rope, KeyValueCache* cache, const LinearTap& tap) const;
-  at::Tensor mlp(const at::Tensor& x, const LinearTap& tap) const;
+  // forward's stages, in its order; calibration stops between them.
+  at::Tensor attention_input(const at::Tensor& hidden) const;  // normed
+  at::Tensor attention_context(const at::Tensor& x, const RopeTable& rope, KeyValueCache* cache,
+                               const LinearTap& tap) const;  // what o reads
+  at::Tensor add_attention(const at::Tensor& hidden, const at::Tensor& context, const LinearTap& tap) const;
+  at::Tensor mlp_input(const at::Tensor& hidden) const;                   // normed
+  at::Tensor mlp_gated(const at::Tensor& x, const LinearTap& tap) const;  // what down reads
+  at::Tensor add_mlp(const at::Tensor& hidden, const at::Tensor& gated, const LinearTap& tap) const;
 };
 
 }  // namespace tqm::compress

@@ -216,6 +216,18 @@ void collect(const Windows& windows, const Batch& batch, const std::vector<Slice
   }
 }
 
+// KL(p ‖ q) of each row, to its window's score.
+void collect_kl(const Batch& batch, const std::vector<Slice>& piece, const at::Tensor& log_p, const at::Tensor& log_q,
+                std::vector<WindowScore>& scores) {
+  const auto kl = tensor::to_host(at::kl_div(log_q, log_p, at::Reduction::None, true).sum(-1)).floats();
+  auto next = kl.begin();
+  for (const Slice& slice : piece) {
+    auto& to = scores[batch.windows[slice.place]].kl;
+    to.insert(to.end(), next, next + slice.count);
+    next += slice.count;
+  }
+}
+
 Status check_finite(const Model& model, const std::vector<WindowScore>& scores) {
   for (size_t i = 0; i < scores.size(); ++i)
     for (const float nll : scores[i].nll)
@@ -258,6 +270,31 @@ at::Tensor PlainBlock::forward(const at::Tensor& hidden, const LinearTap& tap) c
     out.narrow(0, from, count).copy_(block.forward(hidden.narrow(0, from, count), rope, nullptr, tap));
   }
   return out;
+}
+
+at::Tensor PlainBlock::attention_input(const at::Tensor& hidden) const {
+  return parts_->block.attention_input(hidden);
+}
+
+at::Tensor PlainBlock::attention_context(const at::Tensor& input) const {
+  const RopeTable rope = make_rope_table(rope_inverse_frequencies(parts_->block.config), input.size(1), parts_->device);
+  return parts_->block.attention_context(input, rope, nullptr, {});
+}
+
+at::Tensor PlainBlock::add_attention(const at::Tensor& hidden, const at::Tensor& context) const {
+  return parts_->block.add_attention(hidden, context, {});
+}
+
+at::Tensor PlainBlock::mlp_input(const at::Tensor& hidden) const {
+  return parts_->block.mlp_input(hidden);
+}
+
+at::Tensor PlainBlock::mlp_gated(const at::Tensor& input) const {
+  return parts_->block.mlp_gated(input, {});
+}
+
+at::Tensor PlainBlock::add_mlp(const at::Tensor& hidden, const at::Tensor& gated) const {
+  return parts_->block.add_mlp(hidden, gated, {});
 }
 
 namespace {
@@ -343,13 +380,7 @@ Result<PairScores> score_windows_pair(const Model& original, const Model& compre
         const at::Tensor log_p = at::log_softmax(p, -1), log_q = at::log_softmax(q, -1);
         collect(windows, first[b], piece, score_rows(p, log_p, targets), scores.original);
         collect(windows, second[b], piece, score_rows(q, log_q, targets), scores.compressed);
-        const auto kl = tensor::to_host(at::kl_div(log_q, log_p, at::Reduction::None, true).sum(-1)).floats();
-        auto next = kl.begin();
-        for (const Slice& slice : piece) {
-          auto& to = scores.compressed[first[b].windows[slice.place]].kl;
-          to.insert(to.end(), next, next + slice.count);
-          next += slice.count;
-        }
+        collect_kl(first[b], piece, log_p, log_q, scores.compressed);
       }));
     first[b].hidden.reset();
     second[b].hidden.reset();
@@ -357,6 +388,45 @@ Result<PairScores> score_windows_pair(const Model& original, const Model& compre
   TRY(check_finite(original, scores.original));
   TRY(check_finite(compressed, scores.compressed));
   if (progress) TRY(progress(total, total));
+  return scores;
+}
+
+struct PlainHead::Parts {
+  Model model;
+  Head head;
+  c10::Device device;
+};
+
+PlainHead::PlainHead() = default;
+PlainHead::PlainHead(PlainHead&&) noexcept = default;
+PlainHead& PlainHead::operator=(PlainHead&&) noexcept = default;
+PlainHead::~PlainHead() = default;
+
+Result<PlainHead> PlainHead::load(const Model& model, const PlainOptions& options) {
+  const c10::Device device = TRY(tensor::open_device(options.device));
+  Head loaded = TRY(Head::load(model, device));
+  PlainHead head;
+  head.parts_ = std::make_unique<Parts>(Parts{model, std::move(loaded), device});
+  return head;
+}
+
+Result<std::vector<WindowScore>> PlainHead::scores(const at::Tensor& hidden, const at::Tensor& reference,
+                                                   const Windows& windows) const {
+  Batch batch{std::vector<size_t>(windows.size()), hidden.size(1), hidden};
+  std::iota(batch.windows.begin(), batch.windows.end(), size_t{0});
+  Batch other = batch;
+  other.hidden = reference;
+  std::vector<WindowScore> scores(windows.size());
+  for (const auto& piece : make_pieces(windows, batch, rows_a_piece(parts_->model.config, 5)))
+    TRY(tensor::guard("the head", [&] {
+      const at::Tensor targets = targets_of(windows, batch, piece, parts_->device);
+      const at::Tensor q = parts_->head.logits(rows_of(batch, piece));
+      const at::Tensor log_q = at::log_softmax(q, -1);
+      const at::Tensor log_p = at::log_softmax(parts_->head.logits(rows_of(other, piece)), -1);
+      collect(windows, batch, piece, score_rows(q, log_q, targets), scores);
+      collect_kl(batch, piece, log_p, log_q, scores);
+    }));
+  TRY(check_finite(parts_->model, scores));
   return scores;
 }
 

@@ -39,6 +39,14 @@ class PlainBlock {
   // in a window before padding on its right comes out as without it. q, k and v share one input, as gate and up do: the
   // tap is called for each name with the same tensor.
   at::Tensor forward(const at::Tensor& hidden, const LinearTap& tap = {}) const;
+  // forward's stages, in its order, for calibration that changes weights between them; the same shapes give the same
+  // bits as forward. hidden, and what the stages make: [windows, length, …].
+  at::Tensor attention_input(const at::Tensor& hidden) const;
+  at::Tensor attention_context(const at::Tensor& input) const;  // what o reads
+  at::Tensor add_attention(const at::Tensor& hidden, const at::Tensor& context) const;
+  at::Tensor mlp_input(const at::Tensor& hidden) const;
+  at::Tensor mlp_gated(const at::Tensor& input) const;  // what down reads
+  at::Tensor add_mlp(const at::Tensor& hidden, const at::Tensor& gated) const;
   // Puts another weight (f32 [out, in]) in a linear layer's place; the activations' quantisation as given.
   void replace(const std::string& name, const Weight& weight);
   at::Tensor weight(const std::string& name) const;  // f32 [out, in]
@@ -69,6 +77,24 @@ using BlockProgress = std::function<Status(int64_t, int64_t)>;
 // the hidden states of all windows, a few tens of MB of logits. A loss that is not a number is a breakdown.
 Result<std::vector<WindowScore>> score_windows(const Model& model, const std::vector<std::vector<int32_t>>& windows,
                                                const PlainOptions& options, const BlockProgress& progress = {});
+
+// The final norm and the output layer alone, for hidden states that were carried through the blocks by hand.
+class PlainHead {
+ public:
+  static Result<PlainHead> load(const Model& model, const PlainOptions& options);
+  PlainHead(PlainHead&&) noexcept;
+  PlainHead& operator=(PlainHead&&) noexcept;
+  ~PlainHead();
+  // hidden and reference [windows, longest, hidden], as embed lays windows out: hidden's scores, with kl = KL(reference
+  // ‖ hidden).
+  Result<std::vector<WindowScore>> scores(const at::Tensor& hidden, const at::Tensor& reference,
+                                          const std::vector<std::vector<int32_t>>& windows) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  PlainHead();
+};
 
 // Both models over the same windows; compressed's scores hold kl as well. progress counts the blocks of both.
 struct PairScores {
