@@ -1,17 +1,15 @@
 #include "task/checkpoint.hpp"
 
+#include <csignal>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <fstream>
-#include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/file.hpp"
 #include "base/hash.hpp"
@@ -129,8 +127,8 @@ TEST_F(Checkpoint, damage_is_said) {
     std::ofstream(folder() / "checkpoint.json") << text;
     return what();
   };
-  EXPECT_EQ(with("\"a\"", "\"../a\""), "the checkpoint is damaged: \"../a\" is no name of a file");
-  EXPECT_EQ(with("\"a\"", "\"/etc/passwd\""), "the checkpoint is damaged: \"/etc/passwd\" is no name of a file");
+  EXPECT_EQ(with("\"a\": {", "\"../a\": {"), "the checkpoint is damaged: \"../a\" is no name of a file");
+  EXPECT_EQ(with("\"a\": {", "\"/etc/passwd\": {"), "the checkpoint is damaged: \"/etc/passwd\" is no name of a file");
   EXPECT_EQ(with("\"v\": 1", "\"v\": 9"), "the checkpoint has form 9, this program knows 1");
   EXPECT_EQ(with("\"sequence\": 1", "\"sequence\": -1"), "the checkpoint is damaged: \"sequence\" is no count");
   EXPECT_EQ(with("\"state\"", "\"stade\""), "the checkpoint is damaged: a field is missing");
@@ -165,8 +163,8 @@ TEST_F(Checkpoint, a_discarded_folder_is_gone) {
   EXPECT_FALSE(fs::exists(folder()));
 }
 
-// The child commits file after file, each followed by dropping an older one, and is killed at a random moment: what is there
-// then opens, whole, and goes on where it was.
+// The child commits file after file, each followed by dropping an older one, and is killed at a random moment: what is
+// there then opens, whole, and goes on where it was.
 TEST_F(Checkpoint, kill_9_at_any_moment_loses_only_what_was_not_committed) {
   Random random(11);
   int64_t reached = 0;
@@ -183,7 +181,8 @@ TEST_F(Checkpoint, kill_9_at_any_moment_loses_only_what_was_not_committed) {
         const std::string name = "step-" + std::to_string(step);
         if (!opened->write(name, std::string(20000, static_cast<char>('a' + step % 26)))) ::_exit(1);
         const std::string old = "step-" + std::to_string(step - 2);
-        if (!opened->commit({name}, Json{{"step", step}}, opened->has(old) ? std::vector{old} : std::vector<std::string>{}))
+        if (!opened->commit({name}, Json{{"step", step}},
+                            opened->has(old) ? std::vector{old} : std::vector<std::string>{}))
           ::_exit(1);
         if (::write(ends[1], &step, sizeof step) != sizeof step) ::_exit(1);
       }

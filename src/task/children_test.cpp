@@ -1,16 +1,14 @@
 #include "task/children.hpp"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <fstream>
-#include <string>
-#include <vector>
-
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
 
 #include "base/file.hpp"
 
@@ -101,8 +99,9 @@ TEST_F(Children, stop_asks_the_group_and_then_kills) {
 
 TEST_F(Children, nothing_of_the_tree_is_left_when_the_command_ends) {
   // The second has a session of its own, and its parent is gone: a group's kill would miss it.
-  auto child = start(shell("sleep 1000 & echo $! > one; (setsid sh -c 'echo $$ > two; exec sleep 1000' &) ; "
-                           "until test -s two; do sleep 0.01; done; exit 4"));
+  auto child =
+      start(shell("sleep 1000 & echo $! > one; (setsid sh -c 'echo $$ > two; exec sleep 1000' &) ; "
+                  "until test -s two; do sleep 0.01; done; exit 4"));
   EXPECT_EQ(child.wait().code, 4);
   EXPECT_TRUE(is_gone(number_in("one")));
   EXPECT_TRUE(is_gone(number_in("two")));
@@ -121,7 +120,8 @@ TEST_F(Children, a_child_dies_with_its_handle) {
 TEST_F(Children, the_tree_dies_with_us_even_by_kill_9) {
   const pid_t parent = ::fork();
   if (parent == 0) {
-    auto child = Child::start(shell("(setsid sh -c 'echo $$ > two; exec sleep 1000' &) ; echo $$ > one; exec sleep 1000"));
+    auto child =
+        Child::start(shell("(setsid sh -c 'echo $$ > two; exec sleep 1000' &) ; echo $$ > one; exec sleep 1000"));
     if (!child) ::_exit(1);
     while (true) ::pause();
   }

@@ -1,12 +1,11 @@
 #include "task/main.hpp"
 
 #include <cstdio>
+#include <gtest/gtest.h>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace tqm::task {
 namespace {
@@ -37,7 +36,8 @@ TEST(RunProgram, an_error_is_told_with_what_to_do_next) {
 TEST(RunProgram, json_asks_for_an_object) {
   auto body = [](int, char**) -> Result<int> { return Error{ErrorKind::stopped, "stopped \"here\"", "", ""}; };
   EXPECT_EQ(run({"p", "run", "--json"}, body).errors,
-            "{\"error\":{\"kind\":\"stopped\",\"what\":\"stopped \\\"here\\\"\",\"where\":\"\",\"next\":\"\",\"exit_code\":75}}\n");
+            "{\"error\":{\"kind\":\"stopped\",\"what\":\"stopped "
+            "\\\"here\\\"\",\"where\":\"\",\"next\":\"\",\"exit_code\":75}}\n");
   EXPECT_EQ(run({"p", "run", "--", "--json"}, body).errors, "torquetum compress: stopped \"here\"\n");
 }
 

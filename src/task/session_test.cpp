@@ -1,21 +1,19 @@
 #include "task/session.hpp"
 
-#include <fcntl.h>
-#include <pty.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include "base/descriptor.hpp"
 #include "base/file.hpp"
@@ -161,7 +159,8 @@ TEST(Events, readers_take_what_they_know_and_pass_over_the_rest) {
   Place place;
   std::ofstream(place.events) << R"({"v":1,"seq":1,"attempt":1,"time":"t","kind":"new_kind","more":{"a":1}})" << "\n"
                               << R"({"v":2,"seq":2,"attempt":1,"kind":"metric"})" << "\n\n"
-                              << "[1]\n" << std::string(200000, 'x') << "\n"
+                              << "[1]\n"
+                              << std::string(200000, 'x') << "\n"
                               << R"({"v":1,"seq":"3","attempt":1,"kind":"metric"})" << "\n"
                               << R"({"v":1,"seq":4,"attempt":1,"kind":"metric"})";
   EventReader reader(place.events);
@@ -184,9 +183,10 @@ TEST(Session, an_events_file_that_cannot_be_written_is_said_once_and_the_work_go
   ASSERT_TRUE(session.ok());
   session->metric("m", 1);
   session->metric("m", 2);
-  EXPECT_EQ(place.shown(),
-            "warning: can't write an event: No space left on device (/dev/full): free some space, or choose a folder on "
-            "another disk, and start again\n");
+  EXPECT_EQ(
+      place.shown(),
+      "warning: can't write an event: No space left on device (/dev/full): free some space, or choose a folder on "
+      "another disk, and start again\n");
 }
 
 TEST(Session, an_events_file_that_cannot_be_opened_is_refused) {
@@ -263,7 +263,8 @@ TEST(Environment, wrong_variables_are_refused_by_name) {
     ::setenv("TORQUETUM_ATTEMPT", wrong, 1);
     ASSERT_FALSE(task_environment().ok()) << wrong;
     EXPECT_EQ(task_environment().error().where, "TORQUETUM_ATTEMPT");
-    EXPECT_EQ(task_environment().error().what, "\"" + std::string(wrong) + "\" is no number that this variable may have");
+    EXPECT_EQ(task_environment().error().what,
+              "\"" + std::string(wrong) + "\" is no number that this variable may have");
   }
   ::setenv("TORQUETUM_ATTEMPT", "1", 1);
   ::setenv("TORQUETUM_STOP_SECONDS", "nan", 1);

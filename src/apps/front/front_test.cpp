@@ -1,11 +1,9 @@
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
-#include <string>
-#include <vector>
-
 #include <gtest/gtest.h>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
 
 #include "apps/front/words.hpp"
 #include "base/file.hpp"
@@ -27,7 +25,8 @@ class Front : public testing::Test {
     script(temporary_.path() / "path" / "torquetum-fleet", "fleet");
   }
   static void script(const fs::path& path, const std::string& says) {
-    std::ofstream(path) << "#!/bin/sh\nprintf '%s' '" << says << "'\nfor a in \"$@\"; do printf '|%s' \"$a\"; done\nexit 7\n";
+    std::ofstream(path) << "#!/bin/sh\nprintf '%s' '" << says
+                        << "'\nfor a in \"$@\"; do printf '|%s' \"$a\"; done\nexit 7\n";
     ::chmod(path.c_str(), 0755);
   }
   CommandResult run(std::vector<std::string> arguments) const {
@@ -56,7 +55,8 @@ TEST_F(Front, a_wrong_word_is_answered_with_the_nearest) {
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.errors, "torquetum: there is no command chisp\n  did you mean chips? see torquetum --help\n");
   EXPECT_EQ(run({"xyzzy"}).errors, "torquetum: there is no command xyzzy\n  see torquetum --help\n");
-  EXPECT_EQ(run({"help", "prot"}).errors, "torquetum: there is no command prot\n  did you mean port? see torquetum --help\n");
+  EXPECT_EQ(run({"help", "prot"}).errors,
+            "torquetum: there is no command prot\n  did you mean port? see torquetum --help\n");
 }
 
 TEST_F(Front, a_missing_program_is_said) {
@@ -102,12 +102,14 @@ TEST_F(Front, output_that_cannot_be_written_is_an_error) {
       {.arguments = {"sh", "-c", "\"$0\" --help >/dev/full", (temporary_.path() / "bin" / "torquetum").string()}});
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->code, 1);
-  EXPECT_NE(result->errors.find("can't write the output: No space left on device (standard output)"), std::string::npos);
+  EXPECT_NE(result->errors.find("can't write the output: No space left on device (standard output)"),
+            std::string::npos);
 }
 
 TEST_F(Front, completion_asks_the_program_below_a_word) {
   EXPECT_EQ(run({"--complete-words", "ch"}).output, "chips\n");
-  EXPECT_EQ(run({"--complete-words", ""}).output, "chips\nup\nlogin\nkey\naccount\nprice\njob\nnode\nbill\nhelp\ncompletion\n");
+  EXPECT_EQ(run({"--complete-words", ""}).output,
+            "chips\nup\nlogin\nkey\naccount\nprice\njob\nnode\nbill\nhelp\ncompletion\n");
   EXPECT_EQ(run({"--complete-words", "--v"}).output, "--version\n");
   EXPECT_EQ(run({"--complete-words", "help", "bi"}).output, "bill\n");
   EXPECT_EQ(run({"--complete-words", "completion", ""}).output, "bash\nzsh\nfish\n");
@@ -117,9 +119,11 @@ TEST_F(Front, completion_asks_the_program_below_a_word) {
 }
 
 TEST_F(Front, the_bash_script_completes) {
-  const auto result = run_command(
-      {.arguments = {"bash", "-c", "eval \"$(\"$0\" completion bash)\"; COMP_WORDS=(\"$0\" completion z); COMP_CWORD=2; "
-                     "_torquetum; echo \"${COMPREPLY[*]}\"", (temporary_.path() / "bin" / "torquetum").string()}});
+  const auto result =
+      run_command({.arguments = {"bash", "-c",
+                                 "eval \"$(\"$0\" completion bash)\"; COMP_WORDS=(\"$0\" completion z); COMP_CWORD=2; "
+                                 "_torquetum; echo \"${COMPREPLY[*]}\"",
+                                 (temporary_.path() / "bin" / "torquetum").string()}});
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->output, "zsh\n") << result->errors;
   EXPECT_EQ(run({"completion", "fsh"}).errors,
