@@ -50,34 +50,41 @@ struct Layer {
 };
 
 QuantTensor load_layer(const Layer& layer) {
-  const Geometry& g = layer.geometry;
-  QuantTensor result;
-  result.spec = layer.scheme.spec;
-  result.rows = g.rows;
-  result.columns = g.columns;
-  result.codes.resize(static_cast<size_t>(g.rows * g.columns));
-  const HostTensor values = layer.reader->view(*layer.parts.values);
-  const int bits = result.spec.bits;
-  if (layer.scheme.packed) {
-    const int64_t words = packed_words(g.columns, bits);
-    const auto* from = reinterpret_cast<const int32_t*>(values.bytes.data());
-    for (int64_t row = 0; row < g.rows; ++row)
-      unpack_integers(from + row * words, 1, g.columns, bits, result.codes.data() + row * g.columns, 1);
-  } else {
-    std::memcpy(result.codes.data(), values.bytes.data(), result.codes.size());
-  }
-  result.scales = layer.reader->view(*layer.parts.scale).floats();
-  if (layer.parts.zero_point) {
-    const HostTensor packed = layer.reader->view(*layer.parts.zero_point);
-    result.zero_points.resize(static_cast<size_t>(g.rows * g.groups));
-    const auto* from = reinterpret_cast<const int32_t*>(packed.bytes.data());
-    for (int64_t group = 0; group < g.groups; ++group)  // along the rows, one column a group
-      unpack_integers(from + group, g.groups, g.rows, bits, result.zero_points.data() + group, g.groups);
-  }
-  return result;
+  const HostTensor values = layer.reader->view(*layer.parts.values), scale = layer.reader->view(*layer.parts.scale);
+  if (!layer.parts.zero_point)
+    return decode_layer(layer.scheme, layer.geometry.rows, layer.geometry.columns, values, scale, nullptr);
+  const HostTensor zero_point = layer.reader->view(*layer.parts.zero_point);
+  return decode_layer(layer.scheme, layer.geometry.rows, layer.geometry.columns, values, scale, &zero_point);
 }
 
 }  // namespace
+
+QuantTensor decode_layer(const StoredScheme& scheme, int64_t rows, int64_t columns, const HostTensor& values,
+                         const HostTensor& scale, const HostTensor* zero_point) {
+  QuantTensor result;
+  result.spec = scheme.spec;
+  result.rows = rows;
+  result.columns = columns;
+  result.codes.resize(static_cast<size_t>(rows * columns));
+  const int bits = result.spec.bits;
+  if (scheme.packed) {
+    const int64_t words = packed_words(columns, bits);
+    const auto* from = reinterpret_cast<const int32_t*>(values.bytes.data());
+    for (int64_t row = 0; row < rows; ++row)
+      unpack_integers(from + row * words, 1, columns, bits, result.codes.data() + row * columns, 1);
+  } else {
+    std::memcpy(result.codes.data(), values.bytes.data(), result.codes.size());
+  }
+  result.scales = scale.floats();
+  if (zero_point) {
+    const int64_t groups = result.groups();
+    result.zero_points.resize(static_cast<size_t>(rows * groups));
+    const auto* from = reinterpret_cast<const int32_t*>(zero_point->bytes.data());
+    for (int64_t group = 0; group < groups; ++group)  // along the rows, one column a group
+      unpack_integers(from + group, groups, rows, bits, result.zero_points.data() + group, groups);
+  }
+  return result;
+}
 
 std::string stored_as_text(const QuantSpec& spec) {
   if (spec.quantize_activations) return format_name(spec);

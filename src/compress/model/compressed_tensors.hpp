@@ -31,6 +31,10 @@ struct StoredParts {
   const tensor::SafetensorsEntry* zero_point = nullptr;
 };
 
+// The plain form of one layer from its parameters; zero_point is null where symmetric. Shapes have been checked.
+QuantTensor decode_layer(const StoredScheme& scheme, int64_t rows, int64_t columns, const tensor::HostTensor& values,
+                         const tensor::HostTensor& scale, const tensor::HostTensor* zero_point);
+
 // The table entry of one quantised layer: which of the schemes it follows is read off the parameters' shapes.
 Result<TensorTable::Entry> quantised_entry(const std::string& name, const StoredParts& parts,
                                            const std::vector<StoredScheme>& schemes,
