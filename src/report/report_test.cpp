@@ -4,33 +4,13 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <stdlib.h>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "base/file.hpp"
+#include "report/complaints.hpp"
 #include "report/sample_report.hpp"
 
 namespace tqm::report {
 namespace {
-
-// What the schema says against a document; empty when it says nothing.
-std::string complaints(const std::string& document) {
-  nlohmann::json schema_json = nlohmann::json::parse(schema());
-  valijson::Schema parsed;
-  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_json), parsed);
-  nlohmann::json target = nlohmann::json::parse(document);
-  valijson::ValidationResults results;
-  valijson::Validator().validate(parsed, valijson::adapters::NlohmannJsonAdapter(target), &results);
-  std::string all;
-  valijson::ValidationResults::Error error;
-  while (results.popError(error)) {
-    for (const std::string& part : error.context) all += part;
-    all += ": " + error.description + "\n";
-  }
-  return all;
-}
 
 class Folder {
  public:
