@@ -52,9 +52,16 @@ std::vector<MergeRule> merges_of_scores(const std::vector<std::string>& tokens, 
     }
   }
   const auto score = [&](const MergeRule& merge) { return scores[static_cast<size_t>(merge.result)]; };
+  const auto length = [&](int32_t id) {
+    const auto at = static_cast<size_t>(id);
+    return at < tokens.size() ? tokens[at].size() : (*hidden)[at - tokens.size()].size();
+  };
+  // Of one score, the longest left part first: where that is made a rank, runs of blanks still grow from the left.
   std::ranges::sort(merges, [&](const MergeRule& a, const MergeRule& b) {
     if (score(a) != score(b)) return score(a) > score(b);
-    return std::tie(a.result, a.left, a.right) < std::tie(b.result, b.left, b.right);
+    if (length(a.left) != length(b.left)) return length(a.left) > length(b.left);
+    if (length(a.right) != length(b.right)) return length(a.right) > length(b.right);
+    return a.result < b.result;
   });
   uint32_t rank = 0;
   for (size_t i = 0; i < merges.size(); ++i) {

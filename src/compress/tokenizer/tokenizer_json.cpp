@@ -1,9 +1,11 @@
 // tokenizer.json and its neighbours: read into a recipe, and written from one.
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "compress/tokenizer/merges.hpp"
 #include "compress/tokenizer/recipe.hpp"
 
 namespace tqm::compress {
@@ -474,20 +476,53 @@ Json normalizer_of(const Recipe& recipe) {
   return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
 }
 
-// Merges by rank need an order between tokens that scores may leave open.
+// The character that the token repeats, nothing where there are others in it.
+std::string_view repeated(std::string_view token) {
+  const std::string_view character = token.substr(0, announced_length(token, 0));
+  if (token.size() % character.size() != 0) return {};
+  for (size_t at = 0; at < token.size(); at += character.size()) {
+    if (token.substr(at, character.size()) != character) return {};
+  }
+  return character;
+}
+
+// Merges by rank need an order between tokens that scores may leave open: equal scores merge leftmost first, whatever
+// they make. Runs of one character (the blanks of Llama 2) come out the same in the order that is written; that is
+// tried here, and other tokens of equal score are refused.
 Status check_ranks(const Recipe& recipe) {
   std::vector<bool> added(recipe.tokens.size());
   for (const AddedToken& token : recipe.added) added[static_cast<size_t>(token.id)] = true;
+  const auto content = [&](int32_t id) -> const std::string& { return recipe.tokens[static_cast<size_t>(id)]; };
+  std::map<std::string_view, size_t> runs;  // by character, the longest
+  MergeTable by_score, by_place;
+  uint32_t place = 0;
   const MergeRule* before = nullptr;
   for (const MergeRule& merge : recipe.merges) {
+    by_score.add(merge.left, merge.right, {merge.rank, merge.result});
+    by_place.add(merge.left, merge.right, {place++, merge.result});
     if (added[static_cast<size_t>(merge.result)]) continue;
     if (std::max(merge.left, merge.right) >= static_cast<int32_t>(recipe.tokens.size())) {
       return no_json(recipe, fmt::format("token {} is merged from characters that are no tokens", merge.result));
     }
-    if (before != nullptr && before->rank == merge.rank && before->result != merge.result) {
+    const std::string_view run = repeated(content(merge.result));
+    if (!run.empty()) runs[run] = std::max(runs[run], content(merge.result).size() / run.size());
+    if (before != nullptr && before->rank == merge.rank && before->result != merge.result &&
+        (run.empty() || repeated(content(before->result)) != run)) {
       return no_json(recipe, fmt::format("tokens {} and {} share one score", before->result, merge.result));
     }
     before = &merge;
+  }
+  const auto index = index_of(recipe.tokens);
+  for (const auto& [character, longest] : runs) {
+    const auto id = index.find(character);
+    if (id == index.end()) continue;
+    for (size_t length = 3; length <= 3 * longest + 2; ++length) {
+      std::vector<int32_t> scored(length, id->second), placed(length, id->second);
+      by_score.apply(scored, 0);
+      by_place.apply(placed, 0);
+      if (scored != placed)
+        return no_json(recipe, fmt::format("its scores merge {} times '{}' in no fixed order", length, character));
+    }
   }
   return {};
 }

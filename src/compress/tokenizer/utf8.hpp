@@ -34,7 +34,11 @@ size_t announced_length(std::string_view text, size_t at);
 // Text that is no valid Unicode at some place (surrogates) is normalised around that place.
 std::string normalize(std::string_view text, UnicodeForm form);
 
-bool is_white_space(char32_t code_point);     // the property White_Space
+bool is_white_space(char32_t code_point);  // the property White_Space
+bool is_letter(char32_t code_point);
+bool is_digit(char32_t code_point);  // a decimal digit of any script
+char32_t to_upper(char32_t code_point);
+char32_t to_lower(char32_t code_point);
 bool is_word_character(char32_t code_point);  // letter, mark, number or connector
 
 // Byte-level BPE writes each byte as one printable character; this is the character of a byte and the way back.
