@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <unordered_set>
 
 #include "base/json.hpp"
@@ -98,8 +99,8 @@ Result<std::vector<SafetensorsEntry>> parse_safetensors(std::span<const std::byt
     if (name == "__metadata__") continue;
     entries.push_back(TRY(read_entry(name, description, data, data_size, where)));
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    return a.offset != b.offset ? a.offset < b.offset : a.size < b.size;
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.offset, a.size, a.name) < std::tie(b.offset, b.size, b.name);
   });
   uint64_t end = data;
   const SafetensorsEntry* before = nullptr;

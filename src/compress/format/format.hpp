@@ -61,7 +61,7 @@ Status write_model(const Model& model, const std::string& form, const WritePlan&
 uint64_t bf16_bytes(const ModelConfig& config);
 // A linear layer's shape [out, in]; empty where the name is none of the model's.
 std::vector<int64_t> shape_of(const ModelConfig& config, const std::string& name);
-// "32, 64, 96": the customary groups that divide the width, for messages.
-std::string groups_that_divide(int64_t columns);
+// "32, 64, 96": the customary groups that divide the width of every layer to be quantised, for messages.
+std::string groups_that_divide(const ModelConfig& config, const WritePlan& plan);
 
 }  // namespace tqm::compress

@@ -1,4 +1,5 @@
 #include <array>
+#include <numeric>
 
 #include "base/file.hpp"
 #include "compress/format/format.hpp"
@@ -36,8 +37,11 @@ std::vector<int64_t> shape_of(const ModelConfig& config, const std::string& name
   return {};
 }
 
-std::string groups_that_divide(int64_t columns) {
+std::string groups_that_divide(const ModelConfig& config, const WritePlan& plan) {
   std::string list;
+  int64_t columns = 0;
+  for (const TensorShape& tensor : expected_tensors(config))
+    if (plan.quantised.contains(tensor.name)) columns = std::gcd(columns, tensor.shape[1]);
   for (int64_t group : {16, 32, 64, 96, 128, 192, 256})
     if (columns % group == 0) list += (list.empty() ? "" : ", ") + std::to_string(group);
   return list.empty() ? "none of 16 to 256" : list;

@@ -55,7 +55,7 @@ Status gguf_can_hold(const ModelConfig& config, const WritePlan& plan) {
     if (spec.group ? columns % spec.group != 0 : columns % 32 != 0)
       return refused("the group " + std::to_string(spec.group ? spec.group : 32) + " does not divide the " +
                          std::to_string(columns) + " columns of \"" + name + "\"",
-                     "groups that do: " + groups_that_divide(columns));
+                     "groups that do: " + groups_that_divide(config, plan));
     if (spec.group % 32 != 0)
       return refused("GGUF's blocks have 32 values, and the group is " + std::to_string(spec.group),
                      "choose a group that 32 divides");

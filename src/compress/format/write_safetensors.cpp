@@ -144,7 +144,7 @@ Status compressed_can_hold(const ModelConfig& config, const WritePlan& plan) {
     if (spec.group && shape[1] % spec.group != 0)
       return refused("the group " + std::to_string(spec.group) + " does not divide the " + std::to_string(shape[1]) +
                          " columns of \"" + name + "\"",
-                     "groups that do: " + groups_that_divide(shape[1]) + "; 0 is the whole row");
+                     "groups that do: " + groups_that_divide(config, plan) + "; 0 is the whole row");
     if (spec.quantize_activations && (spec.group || !spec.symmetric || spec.bits != 8))
       return refused(
           "W8A8 has one symmetric scale a channel, not " + std::to_string(spec.bits) + " bits, groups or zero points",
