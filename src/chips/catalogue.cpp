@@ -307,20 +307,21 @@ Result<Chip> read_chip(Reader& reader, const toml::table& root) {
 }  // namespace
 
 Result<fs::path> catalogue_folder() {
-  std::vector<fs::path> tried;
+  std::error_code code;
   if (auto set = environment_variable("TORQUETUM_CATALOG")) {
-    tried.emplace_back(*set);
-  } else if (const fs::path own = own_binary(); !own.empty()) {
-    tried.push_back(own.parent_path() / "../../catalog");
-    tried.push_back(own.parent_path() / "../share/torquetum/catalog");
+    if (fs::is_directory(fs::path(*set) / "chips", code)) return fs::path(*set);
+    return Error{ErrorKind::not_found, "the chip catalogue was not found", *set,
+                 "set TORQUETUM_CATALOG to the catalog folder of Torquetum"};
   }
-  std::vector<std::string> names;
-  for (const fs::path& folder : tried) {
-    std::error_code code;
-    if (fs::is_directory(folder / "chips", code)) return folder.lexically_normal();
-    names.push_back(folder.lexically_normal().string());
+  // build/bin and build/asan/bin lie in the source tree, PREFIX/bin beside PREFIX/share.
+  const fs::path own = own_binary().parent_path();
+  fs::path folder = own;
+  for (int up = 0; up < 3 && folder.has_relative_path(); ++up) {
+    folder = folder.parent_path();
+    for (const char* place : {"catalog", "share/torquetum/catalog"})
+      if (fs::is_directory(folder / place / "chips", code)) return folder / place;
   }
-  return Error{ErrorKind::not_found, "the chip catalogue was not found", join(names, ", "),
+  return Error{ErrorKind::not_found, "the chip catalogue was not found", "above " + own.string(),
                "set TORQUETUM_CATALOG to the catalog folder of Torquetum"};
 }
 

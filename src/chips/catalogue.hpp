@@ -11,7 +11,8 @@
 
 namespace tqm::chips {
 
-// TORQUETUM_CATALOG where it is set; else ../../catalog and ../share/torquetum/catalog from our own binary.
+// TORQUETUM_CATALOG where it is set; else catalog or share/torquetum/catalog, looked for from our own binary three
+// folders up.
 Result<std::filesystem::path> catalogue_folder();
 
 // One file. An unknown key, a wrong unit or a figure without a source is refused with file and line.
