@@ -13,7 +13,7 @@
 #include <numeric>
 
 #include "compress/runtime/plain_block.hpp"
-#include "compress/runtime/rope.hpp"
+#include "compress/model/rope.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {

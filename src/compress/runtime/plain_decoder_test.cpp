@@ -9,7 +9,7 @@
 #include "compress/runtime/memory_weights.hpp"
 #include "compress/runtime/plain_block.hpp"
 #include "compress/runtime/plain_generator.hpp"
-#include "compress/runtime/rope.hpp"
+#include "compress/model/rope.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "compress/runtime/plain_block.hpp"
-#include "compress/runtime/rope.hpp"
+#include "compress/model/rope.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {

@@ -1,4 +1,4 @@
-#include "compress/runtime/rope.hpp"
+#include "compress/model/rope.hpp"
 
 #include <cmath>
 #include <numbers>
