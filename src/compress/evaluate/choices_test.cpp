@@ -5,7 +5,7 @@
 
 #include "base/file.hpp"
 #include "compress/evaluate/byte_tokenizer.hpp"
-#include "compress/runtime/memory_weights.hpp"
+#include "compress/model/memory_weights.hpp"
 
 namespace tqm::compress {
 namespace {

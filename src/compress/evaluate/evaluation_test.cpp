@@ -3,7 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "compress/runtime/memory_weights.hpp"
+#include "compress/model/memory_weights.hpp"
 
 namespace tqm::compress {
 namespace {

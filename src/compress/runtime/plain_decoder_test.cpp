@@ -6,10 +6,10 @@
 #include <limits>
 #include <map>
 
-#include "compress/runtime/memory_weights.hpp"
+#include "compress/model/memory_weights.hpp"
+#include "compress/model/rope.hpp"
 #include "compress/runtime/plain_block.hpp"
 #include "compress/runtime/plain_generator.hpp"
-#include "compress/model/rope.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {

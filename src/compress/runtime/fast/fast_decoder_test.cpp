@@ -5,8 +5,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "compress/model/memory_weights.hpp"
 #include "compress/runtime/fast/cpu_features.hpp"
-#include "compress/runtime/memory_weights.hpp"
 
 namespace tqm::compress {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compress/runtime/memory_weights.hpp"
+#include "compress/model/memory_weights.hpp"
 
 namespace tqm::compress {
 namespace {
