@@ -1,4 +1,5 @@
-// torquetum compress run: quantise, write, reload what was written, judge it beside the original; keep it, repair it or roll it back.
+// torquetum compress run: quantise, write, reload what was written, judge it beside the original; keep it, repair it or
+// roll it back.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +16,30 @@ namespace tqm::compress {
 struct RunOptions {
   std::filesystem::path model, tokenizer, out;
   Method method = Method::gptq;
-  std::string format = "int4";            // int8-w8a8, int8, int4, int3
-  int64_t group = 64;                     // 0: one scale a row; W8A8 always is one scale a row
+  std::string format = "int4";  // int8-w8a8, int8, int4, int3
+  int64_t group = 64;           // 0: one scale a row; W8A8 always is one scale a row
   bool asymmetric = false;
   ScaleRule scale_rule = ScaleRule::mse;
   std::vector<std::string> ignore;
   std::vector<std::pair<std::string, int>> bits;
   std::vector<std::string> write = {"compressed-tensors"};
-  std::filesystem::path calibration, text;   // either may be missing: then the one given is split by document
+  std::filesystem::path calibration, text;  // either may be missing: then the one given is split by document
   int64_t calibration_windows = 128, calibration_length = 512;
-  int64_t calibration_token = -1;         // the calibration file's windows from this token on, in its order; −1: drawn by seed
+  int64_t calibration_token = -1;  // the calibration file's windows from this token on, in its order; −1: drawn by seed
   double max_loss = 0.03;
   int64_t rounds = 1000;
   bool all_rounds = false, repair = false, dry_run = false, json = false, quiet = false, speed = true;
-  std::string chip;                       // refuse what this chip can't compute; empty: not asked
+  std::string chip;  // refuse what this chip can't compute; empty: not asked
   std::string device = "cpu";
   int threads = 0;
   uint64_t seed = 1;
   std::filesystem::path report, work, scores;
   std::vector<std::string> prompts;
-  std::vector<std::string> command;       // argv, for the report
+  std::vector<std::string> command;  // argv, for the report
 };
 
-// Exit code 0 (accepted, repaired), 2 (rolled back, undecided: nothing stands under out); errors as they are. The report is written in
-// every case that comes to a verdict.
+// Exit code 0 (accepted, repaired), 2 (rolled back, undecided: nothing stands under out); errors as they are. The
+// report is written in every case that comes to a verdict.
 Result<int> run(const RunOptions& options);
 
 }  // namespace tqm::compress

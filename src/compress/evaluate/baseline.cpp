@@ -51,7 +51,8 @@ std::map<uint64_t, WindowScore> parse(std::string_view text) {
     score.nll.resize(n);
     score.argmax.resize(n);
     score.top1.resize(n);
-    if (!reader.get(score.nll.data(), n) || !reader.get(score.argmax.data(), n) || !reader.get(score.top1.data(), n)) return {};
+    if (!reader.get(score.nll.data(), n) || !reader.get(score.argmax.data(), n) || !reader.get(score.top1.data(), n))
+      return {};
     scores.emplace(key, std::move(score));
   }
   return scores;
@@ -66,12 +67,14 @@ std::filesystem::path default_baseline_folder() {
   return home && *home ? std::filesystem::path(home) / ".cache" / "torquetum" / "scores" : std::filesystem::path();
 }
 
-Result<Baseline> Baseline::open(const Model& original, const std::filesystem::path& folder, const PlainOptions& options) {
+Result<Baseline> Baseline::open(const Model& original, const std::filesystem::path& folder,
+                                const PlainOptions& options) {
   Baseline baseline(original, options);
   if (folder.empty()) return baseline;
   Json identity = TRY(task::sampled_fingerprint(original.path));
   TRY(make_folders(folder));
-  const std::string name = original.path.filename().string() + "-" + sha256_hex(dump_json(identity) + options.device).substr(0, 16);
+  const std::string name =
+      original.path.filename().string() + "-" + sha256_hex(dump_json(identity) + options.device).substr(0, 16);
   baseline.file_ = folder / (name + ".scores");
   if (std::filesystem::exists(baseline.file_)) {
     std::string text = TRY(read_file(baseline.file_));
@@ -98,7 +101,8 @@ Status Baseline::save() const {
   return write_file_atomic(file_, text);
 }
 
-Result<std::vector<WindowScore>> Baseline::scores(const std::vector<std::vector<int32_t>>& windows, const BlockProgress& progress) {
+Result<std::vector<WindowScore>> Baseline::scores(const std::vector<std::vector<int32_t>>& windows,
+                                                  const BlockProgress& progress) {
   std::vector<std::vector<int32_t>> missing;
   for (const auto& window : windows)
     if (!kept_.contains(key_of(window))) missing.push_back(window);

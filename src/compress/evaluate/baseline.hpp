@@ -1,5 +1,5 @@
-// What the original scored, computed once: each window's losses are kept on disk by the model's fingerprint and the window's tokens,
-// so that every later comparison with the same original finds them.
+// What the original scored, computed once: each window's losses are kept on disk by the model's fingerprint and the
+// window's tokens, so that every later comparison with the same original finds them.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ class Baseline {
   static Result<Baseline> open(const Model& original, const std::filesystem::path& folder, const PlainOptions& options);
 
   // One score a window, in the windows' order; those not known yet are computed and kept. Errors as score_windows.
-  Result<std::vector<WindowScore>> scores(const std::vector<std::vector<int32_t>>& windows, const BlockProgress& progress = {});
+  Result<std::vector<WindowScore>> scores(const std::vector<std::vector<int32_t>>& windows,
+                                          const BlockProgress& progress = {});
 
   int64_t known() const { return static_cast<int64_t>(kept_.size()); }
-  int64_t computed() const { return computed_; }   // windows scored by this object
+  int64_t computed() const { return computed_; }  // windows scored by this object
 
  private:
   Baseline(const Model& original, PlainOptions options) : original_(&original), options_(std::move(options)) {}
@@ -33,7 +34,7 @@ class Baseline {
   const Model* original_;
   PlainOptions options_;
   std::filesystem::path file_;
-  std::map<uint64_t, WindowScore> kept_;   // by the hash of the window's tokens
+  std::map<uint64_t, WindowScore> kept_;  // by the hash of the window's tokens
   int64_t computed_ = 0;
 };
 

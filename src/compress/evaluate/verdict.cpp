@@ -12,8 +12,9 @@ double mean(const std::vector<double>& values) {
 }
 
 double mean_nll(const WindowScore& score) {
-  return score.nll.empty() ? 0
-                           : std::accumulate(score.nll.begin(), score.nll.end(), 0.0) / static_cast<double>(score.nll.size());
+  return score.nll.empty()
+             ? 0
+             : std::accumulate(score.nll.begin(), score.nll.end(), 0.0) / static_cast<double>(score.nll.size());
 }
 
 }  // namespace
@@ -22,9 +23,8 @@ Result<stats::SequentialTest> make_test(const VerdictOptions& options, int64_t w
   constexpr int64_t kFewest = 50;
   const int64_t cap = std::min(options.rounds, windows);
   if (cap < kFewest)
-    return Error{ErrorKind::bad_input,
-                 "a verdict needs at least 50 windows, there are " + std::to_string(cap), "--text",
-                 "give a longer text (or more --rounds)"};
+    return Error{ErrorKind::bad_input, "a verdict needs at least 50 windows, there are " + std::to_string(cap),
+                 "--text", "give a longer text (or more --rounds)"};
   if (!(options.max_loss > 0 && options.max_loss < 1))
     return Error{ErrorKind::usage, "the largest loss allowed lies between 0 and 100 %", "--max-loss", "say e.g. 3%"};
   stats::SequentialPlan plan;
@@ -43,8 +43,8 @@ Result<stats::SequentialLook> decide(const std::vector<double>& original, const 
   return test.look(differences);
 }
 
-Result<VerdictResult> judge(const std::vector<std::vector<int32_t>>& windows, const Scorer& original, const Scorer& compressed,
-                            const Scorer& compressed_with_kl, const VerdictOptions& options,
+Result<VerdictResult> judge(const std::vector<std::vector<int32_t>>& windows, const Scorer& original,
+                            const Scorer& compressed, const Scorer& compressed_with_kl, const VerdictOptions& options,
                             const std::function<Status(const VerdictLook&)>& report) {
   stats::SequentialTest test = TRY(make_test(options, static_cast<int64_t>(windows.size())));
   VerdictResult result;
@@ -81,15 +81,16 @@ Result<VerdictResult> judge(const std::vector<std::vector<int32_t>>& windows, co
     last = TRY(decide(result.window_original, result.window_compressed, options, test));
     const double o_mean = mean(result.window_original), c_mean = mean(result.window_compressed);
     if (!(o_mean > 0))
-      return Error{ErrorKind::breakdown, "the original predicts every token for certain, so no relative loss exists", "",
-                   "judge on text that the model does not know by heart"};
+      return Error{ErrorKind::breakdown, "the original predicts every token for certain, so no relative loss exists",
+                   "", "judge on text that the model does not know by heart"};
     result.loss = (c_mean - o_mean) / o_mean;
     // The bounds are of D's mean at the last look that the test took; around the loss of all that was read.
     result.low = result.loss - (last.mean - last.low) / o_mean;
     result.high = result.loss + (last.high - last.mean) / o_mean;
     result.looks.push_back({next, result.loss, result.low, result.high});
     if (report) TRY(report(result.looks.back()));
-    if (last.decision != stats::Decision::go_on && result.decided_at == 0 && last.decision != stats::Decision::undecided) {
+    if (last.decision != stats::Decision::go_on && result.decided_at == 0 &&
+        last.decision != stats::Decision::undecided) {
       result.decided_at = last.count;
       result.decision = last.decision;
     }
@@ -125,12 +126,14 @@ Json to_json(const VerdictResult& result, const VerdictOptions& options) {
           {"loss", result.loss},
           {"loss_low", result.low},
           {"loss_high", result.high},
-          {"original", {{"nll_per_token", result.original_nll},
-                        {"perplexity", std::exp(result.original_nll)},
-                        {"top1", result.original_top1}}},
-          {"compressed", {{"nll_per_token", result.compressed_nll},
-                          {"perplexity", std::exp(result.compressed_nll)},
-                          {"top1", result.compressed_top1}}},
+          {"original",
+           {{"nll_per_token", result.original_nll},
+            {"perplexity", std::exp(result.original_nll)},
+            {"top1", result.original_top1}}},
+          {"compressed",
+           {{"nll_per_token", result.compressed_nll},
+            {"perplexity", std::exp(result.compressed_nll)},
+            {"top1", result.compressed_top1}}},
           {"perplexity_rise", std::exp(result.compressed_nll - result.original_nll) - 1},
           {"agreement", result.agreement},
           {"kl_mean", result.kl_mean},

@@ -1,14 +1,13 @@
 #include "compress/quantize/blocks.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/sum.h>
+#include <algorithm>
 #include <c10/core/InferenceMode.h>
+#include <cmath>
+#include <cstdio>
 
 #include "base/clock.hpp"
 #include "compress/quantize/layer_file.hpp"
@@ -77,7 +76,7 @@ struct Work {
   const BlocksOptions& options;
   task::CheckpointFolder& checkpoint;
   task::Session& session;
-  std::vector<at::Tensor> hidden;   // a batch each: f32 [windows, length, hidden]
+  std::vector<at::Tensor> hidden;  // a batch each: f32 [windows, length, hidden]
 
   std::optional<QuantSpec> planned(const std::string& name) const {
     auto it = plan.find(name);
@@ -88,8 +87,9 @@ struct Work {
     const size_t length = windows[0].size();
     const size_t batch = std::max<size_t>(1, static_cast<size_t>(options.plain.rows_per_step) / length);
     for (size_t at = 0; at < windows.size(); at += batch) {
-      std::vector<std::vector<int32_t>> some(windows.begin() + static_cast<int64_t>(at),
-                                             windows.begin() + static_cast<int64_t>(std::min(at + batch, windows.size())));
+      std::vector<std::vector<int32_t>> some(
+          windows.begin() + static_cast<int64_t>(at),
+          windows.begin() + static_cast<int64_t>(std::min(at + batch, windows.size())));
       hidden.push_back(TRY(embed(model, some, options.plain)));
     }
     return {};
@@ -205,8 +205,9 @@ Result<QuantTensor> load_quantized(const task::CheckpointFolder& checkpoint, con
 }
 
 Result<std::vector<LinearRecord>> quantize_blocks(const Model& model, const Plan& plan,
-                                                  const std::vector<std::vector<int32_t>>& windows, const BlocksOptions& options,
-                                                  task::CheckpointFolder& checkpoint, task::Session& session) {
+                                                  const std::vector<std::vector<int32_t>>& windows,
+                                                  const BlocksOptions& options, task::CheckpointFolder& checkpoint,
+                                                  task::Session& session) {
   c10::InferenceMode no_gradients;
   Work work{model, plan, options, checkpoint, session, {}};
   const int64_t layers = model.config.layers;
@@ -220,7 +221,8 @@ Result<std::vector<LinearRecord>> quantize_blocks(const Model& model, const Plan
   std::string kept_hidden = state.value("hidden_file", "");
   if (options.method == Method::gptq) {
     if (windows.empty())
-      return Error{ErrorKind::usage, "GPTQ needs calibration text", "--calibration", "name a text file, or use --method rtn"};
+      return Error{ErrorKind::usage, "GPTQ needs calibration text", "--calibration",
+                   "name a text file, or use --method rtn"};
     int64_t from = 0;
     if (!kept_hidden.empty()) {
       from = state.value("hidden_layer", int64_t{0});

@@ -1,5 +1,5 @@
-// The two kinds of file that the pass over the blocks keeps in its checkpoint, both safetensors: a block's quantised layers in the plain
-// form (codes, scales, zero points), and the calibration tokens' hidden states between two blocks.
+// The two kinds of file that the pass over the blocks keeps in its checkpoint, both safetensors: a block's quantised
+// layers in the plain form (codes, scales, zero points), and the calibration tokens' hidden states between two blocks.
 #pragma once
 
 #include <filesystem>

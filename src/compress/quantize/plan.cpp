@@ -47,7 +47,8 @@ std::vector<Unit> units_of(const ModelConfig& config) {
 Result<PlanResult> make_plan(const PlanRequest& request, const ModelConfig& config, const WeightSource& weights) {
   for (const auto& [pattern, bits] : request.bits)
     if (bits != 3 && bits != 4 && bits != 8)
-      return Error{ErrorKind::usage, std::to_string(bits) + " bits are not offered", "--bits " + pattern + "=" + std::to_string(bits),
+      return Error{ErrorKind::usage, std::to_string(bits) + " bits are not offered",
+                   "--bits " + pattern + "=" + std::to_string(bits),
                    "use 8, 4 or 3; or --ignore to leave a layer as it is"};
   const auto shapes = shapes_of(weights);
   std::vector<bool> ignore_used(request.ignore.size()), bits_used(request.bits.size());
@@ -67,7 +68,8 @@ Result<PlanResult> make_plan(const PlanRequest& request, const ModelConfig& conf
       if (ignored) continue;
       auto shape = shapes.find(name);
       if (shape == shapes.end() || shape->second.size() != 2)
-        return Error{ErrorKind::bad_input, "the model has no matrix of this name", name, "check that the file is whole"};
+        return Error{ErrorKind::bad_input, "the model has no matrix of this name", name,
+                     "check that the file is whole"};
       TRY(check_group(spec, shape->second[1], name));
       result.plan[name] = spec;
     }
@@ -80,7 +82,8 @@ Result<PlanResult> make_plan(const PlanRequest& request, const ModelConfig& conf
   for (size_t i = 0; i < request.bits.size(); ++i)
     if (!bits_used[i]) return unused("--bits", request.bits[i].first);
   if (result.plan.empty())
-    return Error{ErrorKind::usage, "every linear layer is ignored, nothing is left to quantise", "--ignore", "leave some out"};
+    return Error{ErrorKind::usage, "every linear layer is ignored, nothing is left to quantise", "--ignore",
+                 "leave some out"};
 
   for (const Unit& unit : units_of(config)) {
     auto spec_of = [&](const std::string& name) -> std::optional<QuantSpec> {

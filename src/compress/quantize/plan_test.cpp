@@ -24,7 +24,8 @@ ModelConfig two_layers() {
 Shapes shapes_of_width(int64_t width) {
   Shapes shapes;
   for (int64_t layer = 0; layer < 2; ++layer)
-    for (const std::string& name : linear_names(two_layers(), layer)) shapes.infos.push_back({name, {64, width}, "F32", 0});
+    for (const std::string& name : linear_names(two_layers(), layer))
+      shapes.infos.push_back({name, {64, width}, "F32", 0});
   return shapes;
 }
 
@@ -41,7 +42,8 @@ TEST(Plan, takes_every_linear_layer_and_knows_exceptions_by_pattern) {
 }
 
 TEST(Plan, warns_where_a_fused_matrix_would_mix_formats) {
-  auto result = make_plan({{4, 64, true, false}, {}, {{"layers.1.self_attn.k_proj", 8}}}, two_layers(), shapes_of_width(128));
+  auto result =
+      make_plan({{4, 64, true, false}, {}, {{"layers.1.self_attn.k_proj", 8}}}, two_layers(), shapes_of_width(128));
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result->warnings.size(), 1u);
   EXPECT_NE(result->warnings[0].find("1.qkv"), std::string::npos);
@@ -51,9 +53,11 @@ TEST(Plan, refuses_what_it_cannot_do_and_says_what_to_do) {
   Shapes shapes = shapes_of_width(96);
   auto message = [&](PlanRequest request) { return make_plan(request, two_layers(), shapes).error().message(); };
   EXPECT_EQ(message({{4, 64, true, false}, {}, {}}),
-            "group 64 does not divide the width 96 (model.layers.0.self_attn.q_proj.weight): use --group 32, or 0 for one scale a row");
-  EXPECT_NE(message({{4, 32, true, false}, {"lm_hat"}, {}}).find("no linear layer has a name that fits (--ignore lm_hat)"),
-            std::string::npos);
+            "group 64 does not divide the width 96 (model.layers.0.self_attn.q_proj.weight): use --group 32, or 0 for "
+            "one scale a row");
+  EXPECT_NE(
+      message({{4, 32, true, false}, {"lm_hat"}, {}}).find("no linear layer has a name that fits (--ignore lm_hat)"),
+      std::string::npos);
   EXPECT_NE(message({{4, 32, true, false}, {}, {{"o_proj", 5}}}).find("5 bits are not offered"), std::string::npos);
   EXPECT_NE(message({{4, 32, true, false}, {"*"}, {}}).find("nothing is left"), std::string::npos);
 }

@@ -1,12 +1,11 @@
 #include "compress/quantize/repair.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <algorithm>
 #include <c10/core/InferenceMode.h>
+#include <map>
+#include <set>
 
 #include "compress/quantize/overlay.hpp"
 #include "tensor/torch/torch.hpp"
@@ -16,7 +15,8 @@ namespace {
 
 uint64_t bytes_of(const QuantSpec& spec, int64_t rows, int64_t columns) {
   const int64_t groups = spec.group ? columns / spec.group : 1;
-  return static_cast<uint64_t>((rows * columns * spec.bits + rows * groups * (16 + (spec.symmetric ? 0 : spec.bits))) / 8);
+  return static_cast<uint64_t>((rows * columns * spec.bits + rows * groups * (16 + (spec.symmetric ? 0 : spec.bits))) /
+                               8);
 }
 
 QuantSpec raised(QuantSpec spec) {
@@ -34,8 +34,8 @@ struct Trial {
 
 Result<std::vector<UnitGain>> measure_units(const Model& original, const Model& compressed, const Plan& plan,
                                             const std::function<Result<QuantTensor>(const std::string&)>& restored,
-                                            const std::vector<std::vector<int32_t>>& windows, const PlainOptions& options,
-                                            task::Session& session) {
+                                            const std::vector<std::vector<int32_t>>& windows,
+                                            const PlainOptions& options, task::Session& session) {
   c10::InferenceMode no_gradients;
   const ModelConfig& config = original.config;
   std::map<int64_t, std::vector<Unit>> by_layer;
@@ -67,7 +67,8 @@ Result<std::vector<UnitGain>> measure_units(const Model& original, const Model& 
         auto it = plan.find(name);
         if (it == plan.end()) continue;
         QuantTensor tensor = TRY(restored(name));
-        trial.added_bytes += bytes_of(tensor.spec, tensor.rows, tensor.columns) - bytes_of(it->second, tensor.rows, tensor.columns);
+        trial.added_bytes +=
+            bytes_of(tensor.spec, tensor.rows, tensor.columns) - bytes_of(it->second, tensor.rows, tensor.columns);
         TRY(tensor::guard(where, [&] { block.replace(name, tensor); }));
       }
       TRY(tensor::guard(where, [&] { trial.hidden = block.forward(base); }));
@@ -97,7 +98,8 @@ Result<std::vector<UnitGain>> measure_units(const Model& original, const Model& 
   std::vector<UnitGain> gains;
   for (size_t i = 0; i < trials.size(); ++i) {
     TRY(session.check_stop());
-    session.progress("compare with the original", static_cast<int64_t>(i), static_cast<int64_t>(trials.size()), "parts");
+    session.progress("compare with the original", static_cast<int64_t>(i), static_cast<int64_t>(trials.size()),
+                     "parts");
     auto [kl, nll] = TRY(mean_of(trials[i].hidden));
     trials[i].hidden = at::Tensor();
     gains.push_back({trials[i].unit, base_kl - kl, base_nll - nll, trials[i].added_bytes});
@@ -124,7 +126,7 @@ Plan raise_units(const Plan& plan, const std::vector<UnitGain>& by_gain, size_t 
 Result<RepairChoice> choose_count(size_t units, double target, double loss_of_none,
                                   const std::function<Result<double>(size_t)>& loss_of, int tries) {
   RepairChoice choice{units, 0, {{0, loss_of_none}}};
-  size_t low = 0, high = units;   // low loses too much; high is thought to be enough
+  size_t low = 0, high = units;  // low loses too much; high is thought to be enough
   bool high_measured = false;
   double high_loss = 0;
   for (int i = 0; i < tries && high - low > 1; ++i) {
