@@ -110,8 +110,8 @@ struct Work {
     for (const std::string& name : names) {
       std::optional<QuantSpec> spec = planned(name);
       if (!spec) continue;
-      if (!matrix.defined()) matrix = hessian.matrix();
-      GptqResult result = gptq(*spec, block.weight(name).contiguous(), matrix, options.gptq);
+      if (!matrix.defined()) matrix = hessian.matrix().cpu();
+      GptqResult result = gptq(*spec, block.weight(name).cpu().contiguous(), matrix, options.gptq);
       if (result.fell_back)
         session.warning(name + ": no damping made the calibration's second moments invertible; rounded to nearest");
       records.push_back({name, *spec, result.relative_error, result.nearest_error, result.damping, result.dead_columns,
@@ -226,7 +226,7 @@ Result<std::vector<LinearRecord>> quantize_blocks(const Model& model, const Plan
     int64_t from = 0;
     if (!kept_hidden.empty()) {
       from = state.value("hidden_layer", int64_t{0});
-      work.hidden = TRY(read_hidden(checkpoint.path(kept_hidden)));
+      work.hidden = TRY(read_hidden(checkpoint.path(kept_hidden), options.plain.device));
     } else {
       TRY(work.start_hidden(windows));
     }

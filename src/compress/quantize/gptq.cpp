@@ -34,6 +34,7 @@ int64_t Hessian::tokens() const {
 
 void Hessian::add(const at::Tensor& inputs) {
   ASSERT(inputs.dim() == 2 && inputs.size(1) == sums_->sums.size(0));
+  if (sums_->tokens == 0) sums_->sums = sums_->sums.to(inputs.device());
   const int64_t columns = inputs.size(1);
   const int64_t panel = std::max<int64_t>(64, (columns + 3) / 4);
   for (int64_t row = 0; row < columns; row += panel) {

@@ -49,7 +49,7 @@ struct GptqResult {
   double nearest_error = 0;   // the same for round to nearest on the same grid
 };
 
-// weight f32 [out, in], contiguous. Factorises in f64. Deterministic at one thread count.
+// weight f32 [out, in], contiguous, and hessian on the CPU. Factorises in f64. Deterministic at one thread count.
 GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tensor& hessian, const GptqOptions& options);
 
 }  // namespace tqm::compress

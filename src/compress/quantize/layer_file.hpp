@@ -20,6 +20,6 @@ Status write_layer(const std::filesystem::path& path, const std::vector<std::pai
 Result<QuantTensor> read_layer_tensor(const std::filesystem::path& path, const std::string& name);
 
 Status write_hidden(const std::filesystem::path& path, const std::vector<at::Tensor>& batches);
-Result<std::vector<at::Tensor>> read_hidden(const std::filesystem::path& path);
+Result<std::vector<at::Tensor>> read_hidden(const std::filesystem::path& path, const std::string& device);
 
 }  // namespace tqm::compress
