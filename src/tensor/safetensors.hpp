@@ -65,6 +65,9 @@ class SafetensorsWriter {
   static Result<SafetensorsWriter> create(const std::filesystem::path& folder,
                                           std::vector<SafetensorsDescription> tensors,
                                           uint64_t shard_bytes = 5'000'000'000);
+  // One file of this name, without index.
+  static Result<SafetensorsWriter> create_file(const std::filesystem::path& file,
+                                               std::vector<SafetensorsDescription> tensors);
   SafetensorsWriter(SafetensorsWriter&&) noexcept;
   SafetensorsWriter& operator=(SafetensorsWriter&&) noexcept;
   ~SafetensorsWriter();

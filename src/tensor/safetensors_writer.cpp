@@ -117,6 +117,21 @@ Result<SafetensorsWriter> SafetensorsWriter::create(const fs::path& folder, std:
   return writer;
 }
 
+Result<SafetensorsWriter> SafetensorsWriter::create_file(const fs::path& file,
+                                                         std::vector<SafetensorsDescription> tensors) {
+  SafetensorsWriter writer;
+  Parts& parts = *writer.parts_;
+  parts.folder = file.parent_path();
+  parts.descriptions = std::move(tensors);
+  parts.names = {file.filename().string()};
+  Parts::File one{file, -1, {}};
+  for (size_t t = 0; t < parts.descriptions.size(); ++t) one.tensors.push_back(t);
+  parts.files.push_back(std::move(one));
+  TRY(parts.write_header(0));
+  ASSERT(parts.places.size() == parts.descriptions.size());  // no name twice
+  return writer;
+}
+
 Status SafetensorsWriter::put(const std::string& name, std::span<const std::byte> bytes) {
   const auto it = parts_->places.find(name);
   ASSERT(it != parts_->places.end() && !it->second.written && it->second.size == bytes.size());

@@ -21,6 +21,14 @@ tensor::HostTensor host_of(tensor::DType dtype, std::vector<int64_t> shape, cons
   return host;
 }
 
+Status write_file(const std::filesystem::path& path, const Named& named) {
+  std::vector<tensor::SafetensorsDescription> descriptions;
+  for (const auto& [name, host] : named) descriptions.push_back({name, host.dtype, host.shape});
+  auto writer = TRY(tensor::SafetensorsWriter::create_file(path, std::move(descriptions)));
+  for (const auto& [name, host] : named) TRY(writer.put(name, host.bytes));
+  return writer.finish();
+}
+
 template <class T>
 std::vector<T> values_of(const tensor::HostTensor& host) {
   std::vector<T> values(host.bytes.size() / sizeof(T));
@@ -51,7 +59,7 @@ Status write_layer(const std::filesystem::path& path,
     if (!t.spec.symmetric)
       named.emplace_back(name + ".zero_points", host_of(DType::i8, {t.rows, t.groups()}, t.zero_points));
   }
-  return tensor::write_safetensors_file(path, named);
+  return write_file(path, named);
 }
 
 Result<QuantTensor> read_layer_tensor(const std::filesystem::path& path, const std::string& name) {
@@ -73,7 +81,7 @@ Status write_hidden(const std::filesystem::path& path, const std::vector<at::Ten
   Named named;
   for (size_t i = 0; i < batches.size(); ++i)
     named.emplace_back("hidden." + std::to_string(i), tensor::to_host(batches[i]));
-  return tensor::write_safetensors_file(path, named);
+  return write_file(path, named);
 }
 
 Result<std::vector<at::Tensor>> read_hidden(const std::filesystem::path& path, const std::string& device) {
