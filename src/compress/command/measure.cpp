@@ -1,0 +1,82 @@
+#include "compress/command/measure.hpp"
+
+#include <algorithm>
+
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "task/children.hpp"
+
+namespace tqm::compress {
+namespace {
+
+Result<Json> one(const std::filesystem::path& model, const std::filesystem::path& tokenizer, int threads) {
+  std::error_code code;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
+  if (code) return system_error("can't find this program's own file", "/proc/self/exe", code.value());
+  std::string name = (std::filesystem::temp_directory_path() / "torquetum-speed-XXXXXX").string();
+  if (!::mkdtemp(name.data())) return system_error("can't make a folder", name, errno);
+  const std::filesystem::path folder = name;
+  task::ChildSpec spec;
+  spec.command = {self.string(), "speed",    model.string(), "--json",    "--prompt",
+                  "256",         "--decode", "64",           "--threads", std::to_string(threads)};
+  if (!tokenizer.empty()) spec.command.insert(spec.command.end(), {"--tokenizer", tokenizer.string()});
+  spec.unset_environment = task::kTaskVariables;
+  spec.stdout_file = folder / "out";
+  spec.stderr_file = folder / "err";
+  auto answer = [&]() -> Result<Json> {
+    auto child = TRY(task::Child::start(spec));
+    const task::ChildExit ended = child.wait();
+    if (ended.code != 0)
+      return Error{
+          ErrorKind::breakdown, "measuring the model's speed failed, " + task::exit_text(ended), model.string(),
+          read_file(spec.stderr_file, 1 << 16).ok() ? std::move(read_file(spec.stderr_file, 1 << 16)).take() : ""};
+    return read_json(spec.stdout_file);
+  }();
+  TRY(remove_all(folder));
+  return answer;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Speed medians(const std::vector<Json>& runs) {
+  auto of = [&](const char* key) {
+    std::vector<double> values;
+    for (const Json& run : runs) values.push_back(run.value(key, 0.0));
+    return median(values);
+  };
+  Speed speed;
+  speed.prefill_tokens_per_s = of("prefill_tokens_per_s");
+  speed.decode_tokens_per_s = of("decode_tokens_per_s");
+  speed.first_token_ms = of("first_token_ms");
+  speed.token_p50_ms = of("token_p50_ms");
+  speed.token_p95_ms = of("token_p95_ms");
+  speed.token_p99_ms = of("token_p99_ms");
+  speed.peak_above_empty_bytes = static_cast<uint64_t>(of("peak_above_empty_bytes"));
+  speed.memory.weights = runs[0].value("weights_bytes", uint64_t{0});
+  speed.memory.weights_a_token = runs[0].value("weights_bytes_a_token", uint64_t{0});
+  speed.memory.kv_cache = runs[0].value("kv_cache_bytes", uint64_t{0});
+  speed.memory.activations = runs[0].value("activations_bytes", uint64_t{0});
+  speed.kernels = runs[0].value("kernels", "");
+  speed.threads = runs[0].value("threads", 0);
+  return speed;
+}
+
+}  // namespace
+
+Result<SideBySide> measure_side_by_side(const std::filesystem::path& original, const std::filesystem::path& tokenizer,
+                                        const std::filesystem::path& compressed, int threads, int rounds,
+                                        task::Session& session) {
+  std::vector<Json> first, second;
+  for (int i = 0; i < rounds; ++i) {
+    TRY(session.check_stop());
+    session.progress("measure memory and speed", i, rounds, "rounds");
+    first.push_back(TRY(one(original, tokenizer, threads)));
+    second.push_back(TRY(one(compressed, {}, threads)));
+  }
+  return SideBySide{medians(first), medians(second), rounds};
+}
+
+}  // namespace tqm::compress

@@ -1,0 +1,83 @@
+#include "compress/command/texts.hpp"
+
+#include <algorithm>
+
+namespace tqm::compress {
+namespace {
+
+Error too_short(const std::string& what, size_t have, int64_t need, int64_t length, const std::filesystem::path& path,
+                const std::string& next) {
+  return Error{ErrorKind::bad_input,
+               "the " + what + " text is too short: it gives " + std::to_string(have) + " windows of " +
+                   std::to_string(length) + " tokens, " + std::to_string(need) + " are needed",
+               path.string(), next};
+}
+
+// The file's tokens in its own order, from a token on.
+Result<Windows> from_token(const RunOptions& options, const Tokenizer& tokenizer) {
+  Windows stream = TRY(stream_windows(tokenizer, options.calibration, 1));
+  Windows windows;
+  for (size_t at = static_cast<size_t>(options.calibration_token);
+       at + static_cast<size_t>(options.calibration_length) <= stream.size() &&
+       static_cast<int64_t>(windows.size()) < options.calibration_windows;
+       at += static_cast<size_t>(options.calibration_length)) {
+    windows.emplace_back();
+    for (size_t i = 0; i < static_cast<size_t>(options.calibration_length); ++i)
+      windows.back().push_back(stream[at + i][0]);
+  }
+  return windows;
+}
+
+}  // namespace
+
+Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenizer) {
+  if (options.text.empty() && options.calibration.empty())
+    return Error{ErrorKind::usage, "no text to judge on", "--text FILE",
+                 "name a text file (or JSON lines with \"text\") that the model's users would write"};
+  const bool calibrate = options.method == Method::gptq;
+  const bool one_file = options.text.empty() || options.calibration.empty() || !calibrate;
+  const std::filesystem::path& main_file = options.text.empty() ? options.calibration : options.text;
+  Texts texts;
+  std::vector<std::string> documents = TRY(read_documents(main_file));
+  std::vector<std::string> calibration;
+  std::vector<double> shares;
+  const double repair_share = options.repair ? 0.1 : 0;
+  if (one_file) {
+    const double calibration_share = calibrate ? 0.12 : 0;
+    auto parts = split_documents(std::move(documents),
+                                 {calibration_share, repair_share, 1 - calibration_share - repair_share}, options.seed);
+    calibration = std::move(parts[0]);
+    texts.repair = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 1);
+    texts.verdict = sampled_windows(tokenizer, parts[2], kVerdictWindow, options.seed + 2);
+    texts.description = main_file.filename().string() + ", split by document";
+  } else {
+    calibration = TRY(read_documents(options.calibration));
+    TRY(check_apart(calibration, options.calibration.string(), documents, options.text.string()));
+    auto parts = split_documents(std::move(documents), {repair_share, 1 - repair_share}, options.seed);
+    texts.repair = sampled_windows(tokenizer, parts[0], kVerdictWindow, options.seed + 1);
+    texts.verdict = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 2);
+    texts.description = options.text.filename().string() + ", calibrated on " + options.calibration.filename().string();
+  }
+  if (calibrate) {
+    texts.calibration = !one_file && options.calibration_token >= 0
+                            ? TRY(from_token(options, tokenizer))
+                            : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3);
+    const size_t have = texts.calibration.size();
+    if (static_cast<int64_t>(have) < options.calibration_windows)
+      return too_short("calibration", have, options.calibration_windows, options.calibration_length,
+                       one_file ? main_file : options.calibration,
+                       "give a longer text, or say --calibration-windows " + std::to_string(have) +
+                           " or a smaller --calibration-length");
+    texts.calibration.resize(static_cast<size_t>(options.calibration_windows));
+  }
+  if (options.repair && texts.repair.size() < 8)
+    return too_short("repair", texts.repair.size(), 8, kVerdictWindow, main_file, "give a longer text");
+  if (texts.verdict.size() < 50)
+    return too_short("verdict", texts.verdict.size(), 50, kVerdictWindow, main_file, "give a longer text");
+  if (static_cast<int64_t>(texts.verdict.size()) < options.rounds)
+    texts.warnings.push_back("the verdict has " + std::to_string(texts.verdict.size()) + " rounds at most, not " +
+                             std::to_string(options.rounds) + ": the text is no longer than that");
+  return texts;
+}
+
+}  // namespace tqm::compress
