@@ -32,7 +32,7 @@ Result<Json> one(const std::filesystem::path& model, const std::filesystem::path
           read_file(spec.stderr_file, 1 << 16).ok() ? std::move(read_file(spec.stderr_file, 1 << 16)).take() : ""};
     return read_json(spec.stdout_file);
   }();
-  TRY(remove_all(folder));
+  TRY(tqm::remove_all(folder));
   return answer;
 }
 

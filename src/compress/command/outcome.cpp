@@ -369,7 +369,8 @@ report::Report make_report(const Outcome& o) {
 
 std::string summary_table(const Outcome& o) {
   const VerdictResult& v = o.last().verdicts.rbegin()->second;
-  const std::vector<Column> columns = {{"", Align::left}, {"original", Align::right}, {"compressed", Align::right}};
+  const std::vector<tqm::Column> columns = {
+      {"", Align::left}, {"original", Align::right}, {"compressed", Align::right}};
   std::vector<std::vector<std::string>> rows = {
       {"weights, as stored", bytes_text(o.opened_bytes), bytes_text(o.last().weight_bytes.rbegin()->second)},
       {"weights in bf16", bytes_text(o.bf16_bytes), ""},

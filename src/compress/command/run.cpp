@@ -181,9 +181,9 @@ class Run {
 
     const fs::path scores = options_.scores.empty() ? default_baseline_folder() : options_.scores;
     Baseline baseline = TRY(Baseline::open(original_, scores, plain_));
-    TRY(remove_all(staging_));
+    TRY(tqm::remove_all(staging_));
     Result<int> code = judge_all(checkpoint, baseline);
-    if (!code || *code != 0) TRY(remove_all(staging_));
+    if (!code || *code != 0) TRY(tqm::remove_all(staging_));
     if (code) TRY(std::move(checkpoint).discard());
     return code;
   }
@@ -264,7 +264,7 @@ class Run {
       if (quantised) return std::move(*quantised);
       return original_.weights->load(name);
     };
-    TRY(remove_all(staging_));
+    TRY(tqm::remove_all(staging_));
     TRY(make_folders(staging_));
     for (const std::string& form : options_.write) {
       WritePlan write = write_plan(mix);
