@@ -94,6 +94,8 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
       ->capture_default_str();
   sub->add_option("--calibration-token", o.calibration_token,
                   "take the calibration file's windows in order from this token on");
+  sub->add_flag("--bos", o.bos, "begin each document with BOS");
+  sub->add_flag("--eos", o.eos, "end each document with EOS");
   sub->add_option("--max-loss", given->max_loss, "largest rise of the mean negative log-likelihood")
       ->capture_default_str();
   sub->add_flag("--strict", given->strict, "--max-loss 1%");

@@ -47,21 +47,22 @@ Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenize
     auto parts = split_documents(std::move(documents),
                                  {calibration_share, repair_share, 1 - calibration_share - repair_share}, options.seed);
     calibration = std::move(parts[0]);
-    texts.repair = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 1);
-    texts.verdict = sampled_windows(tokenizer, parts[2], kVerdictWindow, options.seed + 2);
+    texts.repair = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 1, options.bos, options.eos);
+    texts.verdict = sampled_windows(tokenizer, parts[2], kVerdictWindow, options.seed + 2, options.bos, options.eos);
     texts.description = main_file.filename().string() + ", split by document";
   } else {
     calibration = TRY(read_documents(options.calibration));
     TRY(check_apart(calibration, options.calibration.string(), documents, options.text.string()));
     auto parts = split_documents(std::move(documents), {repair_share, 1 - repair_share}, options.seed);
-    texts.repair = sampled_windows(tokenizer, parts[0], kVerdictWindow, options.seed + 1);
-    texts.verdict = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 2);
+    texts.repair = sampled_windows(tokenizer, parts[0], kVerdictWindow, options.seed + 1, options.bos, options.eos);
+    texts.verdict = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 2, options.bos, options.eos);
     texts.description = options.text.filename().string() + ", calibrated on " + options.calibration.filename().string();
   }
   if (calibrate) {
     texts.calibration = !one_file && options.calibration_token >= 0
                             ? TRY(from_token(options, tokenizer))
-                            : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3);
+                            : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3,
+                                              options.bos, options.eos);
     const size_t have = texts.calibration.size();
     if (static_cast<int64_t>(have) < options.calibration_windows)
       return too_short("calibration", have, options.calibration_windows, options.calibration_length,

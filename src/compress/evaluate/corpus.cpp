@@ -197,15 +197,25 @@ Result<Windows> document_windows(const Tokenizer& tokenizer, const fs::path& pat
 }
 
 Windows sampled_windows(const Tokenizer& tokenizer, const std::vector<std::string>& documents, int64_t length,
-                        uint64_t seed) {
+                        uint64_t seed, bool bos, bool eos) {
   ASSERT(length >= 2);
   EncodeOptions options;
   options.leading_space = false;
+  options.bos = bos;
+  options.eos = eos;
   Windows windows;
+  std::vector<int32_t> joined;  // documents shorter than a window
   for (const std::string& document : documents) {
-    Windows more = cut(tokenizer.encode(document, options), length);
+    const std::vector<int32_t> ids = tokenizer.encode(document, options);
+    if (static_cast<int64_t>(ids.size()) < length) {
+      joined.insert(joined.end(), ids.begin(), ids.end());
+      continue;
+    }
+    Windows more = cut(ids, length);
     std::move(more.begin(), more.end(), std::back_inserter(windows));
   }
+  Windows more = cut(joined, length);
+  std::move(more.begin(), more.end(), std::back_inserter(windows));
   Random(seed).shuffle(windows);
   return windows;
 }

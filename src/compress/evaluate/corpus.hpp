@@ -30,10 +30,10 @@ Result<Windows> stream_windows(const Tokenizer& tokenizer, const std::filesystem
 Result<Windows> document_windows(const Tokenizer& tokenizer, const std::filesystem::path& path, int64_t length,
                                  bool bos, bool eos);
 
-// Full windows of length tokens out of each document, none across two; in seeded random order, so that the first n are
-// a fair sample.
+// Full windows of length tokens out of each document, none across two; only documents shorter than a window are joined,
+// one after another. In seeded random order, so that the first n are a fair sample. bos, eos: around each document.
 Windows sampled_windows(const Tokenizer& tokenizer, const std::vector<std::string>& documents, int64_t length,
-                        uint64_t seed);
+                        uint64_t seed, bool bos = false, bool eos = false);
 
 // Whole documents dealt at random (seeded) to parts, so that each gets about its share of the bytes; equal documents go
 // to the same part. Shares sum to 1.

@@ -135,6 +135,14 @@ TEST_F(Corpus, SampledWindowsAreFullShuffledAndTheSameForASeed) {
   EXPECT_NE(windows, sampled_windows(ByteTokenizer(), documents, 4, 8));
 }
 
+TEST_F(Corpus, ShortDocumentsAreJoinedIntoWindows) {
+  const Windows windows = sampled_windows(ByteTokenizer(), {"ab", "cde", "fgh"}, 4, 1);
+  ASSERT_EQ(windows.size(), 2U);  // eight tokens, joined
+  std::multiset<int32_t> tokens;
+  for (const auto& window : windows) tokens.insert(window.begin(), window.end());
+  EXPECT_EQ(tokens.size(), 8U);
+}
+
 TEST_F(Corpus, DocumentsAreDealtWholeByShareOfTheBytes) {
   std::vector<std::string> documents;
   Random random(3);

@@ -1,8 +1,7 @@
 #include "compress/quantize/blocks.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <map>
 
 #include "base/file.hpp"
@@ -24,4 +23,3 @@ struct Folder {
   }
   ~Folder() { fs::remove_all(path); }
 };
-

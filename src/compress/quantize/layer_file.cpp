@@ -1,7 +1,6 @@
 #include "compress/quantize/layer_file.hpp"
 
 #include <ATen/core/Tensor.h>
-
 #include <cstring>
 
 #include "tensor/safetensors.hpp"
@@ -47,8 +46,7 @@ Result<tensor::HostTensor> entry(const tensor::SafetensorsReader& file, const st
 
 }  // namespace
 
-Status write_layer(const std::filesystem::path& path,
-                   const std::vector<std::pair<std::string, QuantTensor>>& tensors) {
+Status write_layer(const std::filesystem::path& path, const std::vector<std::pair<std::string, QuantTensor>>& tensors) {
   using tensor::DType;
   Named named;
   for (const auto& [name, t] : tensors) {
