@@ -26,7 +26,7 @@ namespace {
 
 struct Given {
   RunOptions options;
-  std::string method = "gptq", write = "compressed-tensors", max_loss = "3%", scale_rule = "mse";
+  std::string method = "gptq", write = "compressed-tensors", max_loss = "3%", scale_rule;
   std::vector<std::string> bits;
   bool strict = false, no_speed = false;
 };
@@ -34,7 +34,10 @@ struct Given {
 Result<RunOptions> checked(const Given& given) {
   RunOptions o = given.options;
   o.method = given.method == "rtn" ? Method::rtn : Method::gptq;
-  o.scale_rule = given.scale_rule == "absmax" ? ScaleRule::absmax : ScaleRule::mse;
+  // Plain rounding is absmax in the field's use of the word; where errors are made good afterwards, clipping pays.
+  o.scale_rule = given.scale_rule.empty()       ? (o.method == Method::rtn ? ScaleRule::absmax : ScaleRule::mse)
+                 : given.scale_rule == "absmax" ? ScaleRule::absmax
+                                                : ScaleRule::mse;
   o.max_loss = given.strict ? 0.01 : TRY(parse_share(given.max_loss, "--max-loss"));
   o.speed = !given.no_speed;
   o.write.clear();
@@ -77,9 +80,8 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
       ->check(CLI::Range(int64_t{0}, int64_t{65536}))
       ->capture_default_str();
   sub->add_flag("--asymmetric", o.asymmetric, "a zero point a group");
-  sub->add_option("--scale-rule", given->scale_rule, "mse or absmax")
-      ->check(CLI::IsMember({"mse", "absmax"}))
-      ->capture_default_str();
+  sub->add_option("--scale-rule", given->scale_rule, "mse or absmax (default: absmax for rtn, mse for gptq)")
+      ->check(CLI::IsMember({"mse", "absmax"}));
   sub->add_option("--ignore", o.ignore, "layers that stay as they are, e.g. '*down_proj'; may be given again");
   sub->add_option("--bits", given->bits, "other bits for some layers, e.g. '*down_proj=8'; may be given again");
   sub->add_option("--write", given->write, "forms to write: compressed-tensors,gguf,safetensors")

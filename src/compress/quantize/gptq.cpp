@@ -102,14 +102,10 @@ GptqResult gptq(const QuantSpec& spec, const at::Tensor& weight, const at::Tenso
     }
   const double mean_energy = std::accumulate(energy.begin(), energy.end(), 0.0) / static_cast<double>(columns);
   const float unseen = mean_energy > 0 ? static_cast<float>(mean_energy) : 1.0f;
-  std::vector<float> importance = energy;
   for (int64_t c = 0; c < columns; ++c)
-    if (!(energy[static_cast<size_t>(c)] > 0)) {
-      hessian[c][c] = unseen;
-      importance[static_cast<size_t>(c)] = unseen;
-    }
+    if (!(energy[static_cast<size_t>(c)] > 0)) hessian[c][c] = unseen;
 
-  Grid grid = choose_grid(spec, weight.data_ptr<float>(), rows, columns, options.scale_rule, importance);
+  Grid grid = choose_grid(spec, weight.data_ptr<float>(), rows, columns, options.scale_rule);
   QuantTensor& tensor = result.tensor;
   tensor = QuantTensor{spec, rows, columns, {}, grid.scales, grid.zero_points};
   tensor.codes.resize(static_cast<size_t>(rows * columns));

@@ -30,8 +30,8 @@ ScaleZero cover(const QuantSpec& spec, float low, float high, float factor) {
   return {scale, std::clamp(zero, lowest, -lowest - 1)};
 }
 
-// Squared error of rounding the values to the grid, each weighted by its column's importance.
-double error_of(const QuantSpec& spec, const float* values, const float* importance, int64_t n, ScaleZero grid) {
+// Squared error of rounding the values to the grid.
+double error_of(const QuantSpec& spec, const float* values, int64_t n, ScaleZero grid) {
   const float inverse = 1.0f / grid.scale;
   const float low = static_cast<float>(-(1 << (spec.bits - 1)) - grid.zero),
               high = low + static_cast<float>((1 << spec.bits) - 1);
@@ -39,20 +39,20 @@ double error_of(const QuantSpec& spec, const float* values, const float* importa
   for (int64_t i = 0; i < n; ++i) {
     float q = std::clamp(std::nearbyint(values[i] * inverse), low, high);
     float e = values[i] - q * grid.scale;
-    sum += (importance ? importance[i] : 1.0f) * e * e;
+    sum += e * e;
   }
   return sum;
 }
 
-ScaleZero choose(const QuantSpec& spec, const float* values, const float* importance, int64_t n, ScaleRule rule) {
+ScaleZero choose(const QuantSpec& spec, const float* values, int64_t n, ScaleRule rule) {
   auto [low, high] = std::minmax_element(values, values + n);
   ScaleZero best = cover(spec, *low, *high, 1.0f);
   if (rule == ScaleRule::absmax) return best;
-  double least = error_of(spec, values, importance, n, best);
+  double least = error_of(spec, values, n, best);
   // Below 0.6 the clipped values cost more than the finer steps give, at every width that is used here.
   for (int step = 1; step <= 40; ++step) {
     ScaleZero grid = cover(spec, *low, *high, 1.0f - 0.01f * static_cast<float>(step));
-    double error = error_of(spec, values, importance, n, grid);
+    double error = error_of(spec, values, n, grid);
     if (error < least) {
       least = error;
       best = grid;
@@ -68,19 +68,16 @@ int8_t nearest_code(float value, float scale, int zero, int bits) {
   return static_cast<int8_t>(static_cast<int>(std::clamp(std::nearbyint(value / scale), low, high)) + zero);
 }
 
-Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule,
-                 const std::vector<float>& importance) {
+Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule) {
   Grid grid{spec, rows, columns, {}, {}};
   const int64_t groups = grid.groups(), width = columns / groups;
   ASSERT(width * groups == columns);
-  ASSERT(importance.empty() || static_cast<int64_t>(importance.size()) == columns);
   grid.scales.resize(static_cast<size_t>(rows * groups));
   if (!spec.symmetric) grid.zero_points.resize(static_cast<size_t>(rows * groups));
   at::parallel_for(0, rows, 8, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       for (int64_t group = 0; group < groups; ++group) {
-        const float* weights = importance.empty() ? nullptr : importance.data() + group * width;
-        ScaleZero chosen = choose(spec, values + row * columns + group * width, weights, width, rule);
+        ScaleZero chosen = choose(spec, values + row * columns + group * width, width, rule);
         grid.scales[static_cast<size_t>(row * groups + group)] = chosen.scale;
         if (!spec.symmetric)
           grid.zero_points[static_cast<size_t>(row * groups + group)] = static_cast<int8_t>(chosen.zero);

@@ -10,7 +10,7 @@ namespace tqm::compress {
 
 enum class ScaleRule {
   absmax,  // symmetric: the largest magnitude over (2^bits − 1) / 2; asymmetric: (largest − smallest) / (2^bits − 1)
-  mse,     // the factor on absmax's scale, of a fixed ladder, that leaves the least (weighted) squared error
+  mse,     // the factor on absmax's scale, of a fixed ladder, that leaves the least squared error
 };
 
 // Scale and zero of every group: what a value is rounded to before its code is chosen.
@@ -26,8 +26,7 @@ struct Grid {
 
 // values: rows × columns, row-major. importance: one weight a column for the mse rule (the diagonal of the Hessian), or
 // empty. spec.group divides columns (checked by the caller through check_group).
-Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule,
-                 const std::vector<float>& importance = {});
+Grid choose_grid(const QuantSpec& spec, const float* values, int64_t rows, int64_t columns, ScaleRule rule);
 
 // The nearest code on the grid, ties to even.
 int8_t nearest_code(float value, float scale, int zero, int bits);
