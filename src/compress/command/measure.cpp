@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "task/children.hpp"
 
 namespace tqm::compress {
@@ -13,27 +14,22 @@ Result<Json> one(const std::filesystem::path& model, const std::filesystem::path
   std::error_code code;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
   if (code) return system_error("can't find this program's own file", "/proc/self/exe", code.value());
-  std::string name = (std::filesystem::temp_directory_path() / "torquetum-speed-XXXXXX").string();
-  if (!::mkdtemp(name.data())) return system_error("can't make a folder", name, errno);
-  const std::filesystem::path folder = name;
+  const TemporaryFolder folder = TRY(TemporaryFolder::make("torquetum-speed"));
   task::ChildSpec spec;
   spec.command = {self.string(), "speed",    model.string(), "--json",    "--prompt",
                   "256",         "--decode", "64",           "--threads", std::to_string(threads)};
   if (!tokenizer.empty()) spec.command.insert(spec.command.end(), {"--tokenizer", tokenizer.string()});
   spec.unset_environment = task::kTaskVariables;
-  spec.stdout_file = folder / "out";
-  spec.stderr_file = folder / "err";
-  auto answer = [&]() -> Result<Json> {
-    auto child = TRY(task::Child::start(spec));
-    const task::ChildExit ended = child.wait();
-    if (ended.code != 0)
-      return Error{
-          ErrorKind::breakdown, "measuring the model's speed failed, " + task::exit_text(ended), model.string(),
-          read_file(spec.stderr_file, 1 << 16).ok() ? std::move(read_file(spec.stderr_file, 1 << 16)).take() : ""};
-    return read_json(spec.stdout_file);
-  }();
-  TRY(tqm::remove_all(folder));
-  return answer;
+  spec.stdout_file = folder.path() / "out";
+  spec.stderr_file = folder.path() / "err";
+  auto child = TRY(task::Child::start(spec));
+  const task::ChildExit ended = child.wait();
+  if (ended.code != 0) {
+    Result<std::string> said = read_file(spec.stderr_file, 1 << 16);
+    return Error{ErrorKind::breakdown, "measuring the model's speed failed, " + task::exit_text(ended), model.string(),
+                 said ? std::string(trim(*said)) : ""};
+  }
+  return read_json(spec.stdout_file);
 }
 
 double median(std::vector<double> values) {

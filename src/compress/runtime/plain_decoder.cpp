@@ -12,8 +12,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "compress/runtime/plain_block.hpp"
 #include "compress/model/rope.hpp"
+#include "compress/runtime/plain_block.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {

@@ -4,8 +4,8 @@
 #include <ATen/ops/linear.h>
 #include <algorithm>
 
-#include "compress/runtime/plain_block.hpp"
 #include "compress/model/rope.hpp"
+#include "compress/runtime/plain_block.hpp"
 #include "tensor/torch/torch.hpp"
 
 namespace tqm::compress {
