@@ -42,7 +42,13 @@ void add_text_options(CLI::App* sub, Given& g) {
   sub->add_flag("--quiet", g.quiet, "no progress");
 }
 
-Result<Windows> windows_of(const Given& g, const Tokenizer& tokenizer) {
+Result<Windows> windows_of(const Given& g, const Model& model) {
+  const Tokenizer& tokenizer = *model.tokenizer;
+  if (g.context > model.config.max_position)
+    return Error{ErrorKind::usage,
+                 "the model reads " + std::to_string(model.config.max_position) + " tokens at most, not " +
+                     std::to_string(g.context),
+                 "--context", "choose shorter windows"};
   if (g.text.empty() && g.documents.empty())
     return Error{ErrorKind::usage, "no text to evaluate on", "--text or --documents", "name a file"};
   if ((g.bos || g.eos) && g.documents.empty())
@@ -83,7 +89,7 @@ Result<int> run_evaluate(const Given& g) {
                 << "); by length " << fixed(100 * found.by_length.estimate, 2) << " %\n";
     return 0;
   }
-  const Windows windows = TRY(windows_of(g, *model.tokenizer));
+  const Windows windows = TRY(windows_of(g, model));
   const Evaluation result = TRY(evaluate(model, windows, plain, progress("windows")));
   if (g.json)
     std::cout << dump_json(to_json(result)) << "\n";
@@ -119,7 +125,7 @@ Result<int> run_compare(const Given& g) {
                 << fixed(100 * change.difference.low, 2) << " to " << fixed(100 * change.difference.high, 2) << ")\n";
     return 0;
   }
-  const Windows windows = TRY(windows_of(g, *original.tokenizer));
+  const Windows windows = TRY(windows_of(g, original));
   const PairScores scores = TRY(score_windows_pair(original, other, windows, plain, progress));
   const Evaluation a = summarize(scores.original), b = summarize(scores.compressed);
   double agreed = 0, kl = 0, count = 0;

@@ -13,21 +13,6 @@ Error too_short(const std::string& what, size_t have, int64_t need, int64_t leng
                path.string(), next};
 }
 
-// The file's tokens in its own order, from a token on.
-Result<Windows> from_token(const RunOptions& options, const Tokenizer& tokenizer) {
-  Windows stream = TRY(stream_windows(tokenizer, options.calibration, 1));
-  Windows windows;
-  for (size_t at = static_cast<size_t>(options.calibration_token);
-       at + static_cast<size_t>(options.calibration_length) <= stream.size() &&
-       static_cast<int64_t>(windows.size()) < options.calibration_windows;
-       at += static_cast<size_t>(options.calibration_length)) {
-    windows.emplace_back();
-    for (size_t i = 0; i < static_cast<size_t>(options.calibration_length); ++i)
-      windows.back().push_back(stream[at + i][0]);
-  }
-  return windows;
-}
-
 }  // namespace
 
 Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenizer) {
@@ -59,10 +44,11 @@ Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenize
     texts.description = options.text.filename().string() + ", calibrated on " + options.calibration.filename().string();
   }
   if (calibrate) {
-    texts.calibration = !one_file && options.calibration_token >= 0
-                            ? TRY(from_token(options, tokenizer))
-                            : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3,
-                                              options.bos, options.eos);
+    texts.calibration =
+        !one_file && options.calibration_token >= 0
+            ? TRY(stream_windows(tokenizer, options.calibration, options.calibration_length, options.calibration_token))
+            : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3, options.bos,
+                              options.eos);
     const size_t have = texts.calibration.size();
     if (static_cast<int64_t>(have) < options.calibration_windows)
       return too_short("calibration", have, options.calibration_windows, options.calibration_length,

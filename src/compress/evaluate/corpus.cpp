@@ -157,7 +157,7 @@ Result<std::vector<std::string>> read_documents(const fs::path& path) {
   return text_documents(content);
 }
 
-Result<Windows> stream_windows(const Tokenizer& tokenizer, const fs::path& path, int64_t length) {
+Result<Windows> stream_windows(const Tokenizer& tokenizer, const fs::path& path, int64_t length, int64_t from) {
   ASSERT(length >= 2);
   std::string text;
   if (is_json_lines(path)) {
@@ -165,13 +165,16 @@ Result<Windows> stream_windows(const Tokenizer& tokenizer, const fs::path& path,
   } else {
     text = TRY(read_file(path));
   }
-  const std::vector<int32_t> tokens = tokenizer.encode(text, {});
+  std::vector<int32_t> tokens = tokenizer.encode(text, {});
+  const size_t count = tokens.size();
+  tokens.erase(tokens.begin(), tokens.begin() + std::min<int64_t>(from, static_cast<int64_t>(count)));
   Windows windows = cut(tokens, length);
   if (windows.empty())
-    return Error{
-        ErrorKind::bad_input,
-        "the text has " + std::to_string(tokens.size()) + " tokens, one window needs " + std::to_string(length),
-        path.string(), "give a longer text or shorter windows"};
+    return Error{ErrorKind::bad_input,
+                 "the text has " + std::to_string(count) + " tokens" +
+                     (from > 0 ? ", it is read from token " + std::to_string(from) + " on" : "") +
+                     ", one window needs " + std::to_string(length),
+                 path.string(), "give a longer text or shorter windows"};
   return windows;
 }
 

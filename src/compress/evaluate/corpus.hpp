@@ -22,7 +22,9 @@ Result<std::vector<std::string>> read_documents(const std::filesystem::path& pat
 // The whole file as one stream (documents of *.jsonl one after another, a line feed between), cut into windows of
 // length tokens, the rest dropped; no BOS, no EOS. bad_input where not one window is full, saying how many tokens there
 // are.
-Result<Windows> stream_windows(const Tokenizer& tokenizer, const std::filesystem::path& path, int64_t length);
+// from: tokens left out at the beginning.
+Result<Windows> stream_windows(const Tokenizer& tokenizer, const std::filesystem::path& path, int64_t length,
+                               int64_t from = 0);
 
 // Each document a window of its own: BOS and EOS where asked for (bad_input where the vocabulary has none), cut at
 // length; no leading space is put before it. Documents of less than two tokens have nothing to score and are left out;

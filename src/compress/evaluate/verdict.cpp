@@ -139,7 +139,9 @@ Json to_json(const VerdictResult& result, const VerdictOptions& options) {
           {"kl_mean", result.kl_mean},
           {"kl_p999", result.kl_p999},
           {"kl_tokens", result.kl_tokens},
-          {"looks", looks}};
+          {"looks", looks},
+          {"window_original_nll", result.window_original},
+          {"window_compressed_nll", result.window_compressed}};
 }
 
 }  // namespace tqm::compress
