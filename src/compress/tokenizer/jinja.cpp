@@ -172,7 +172,7 @@ class Renderer {
       Scope inner;
       inner.outer = &scope;
       TRY(placed(assign(s.names, items[at], inner), s.line));
-      inner.names["loop"] = loop_variable(items, i);
+      if (!s.text.empty()) inner.names["loop"] = loop_variable(items, i);
       const Flow flow = TRY(body(s.bodies[0], inner, out));
       if (flow == Flow::leave) break;
     }

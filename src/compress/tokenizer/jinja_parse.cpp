@@ -469,7 +469,10 @@ class Parser {
     if (word("recursive")) return template_error(s.line, "a recursive loop is not known");
     TRY(end_block());
     ++loops_;
+    const bool before = std::exchange(names_loop_, false);
     s.bodies.push_back(TRY(statements({"else", "endfor"})));
+    if (names_loop_) s.text = "loop";
+    names_loop_ = names_loop_ || before;
     --loops_;
     if (skip_word("else")) {
       TRY(end_block());
@@ -755,6 +758,7 @@ class Parser {
         } else {
           node->kind = Kind::name;
           node->text = text;
+          names_loop_ = names_loop_ || text == "loop";
         }
         ++at_;
         return node;
@@ -824,6 +828,7 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int nesting_ = 0, brackets_ = 0, loops_ = 0;
+  bool names_loop_ = false;
 };
 
 }  // namespace

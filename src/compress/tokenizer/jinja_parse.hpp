@@ -41,7 +41,8 @@ struct Statement {
     text,       // text
     output,     // expressions[0]
     if_else,    // expressions[i] guards bodies[i]; one body more is the else
-    for_loop,   // names in expressions[0] if expressions[1] (may be null): bodies[0], else bodies[1] (may be missing)
+    for_loop,   // names in expressions[0] if expressions[1] (may be null): bodies[0], else bodies[1] (may be missing);
+                // text: "loop" where the body names it
     set,        // names = expressions[0]; text: the attribute of a namespace, where one is set
     set_block,  // names[0] = bodies[0]
     macro,      // text(names = expressions): bodies[0]; expressions may hold nulls
