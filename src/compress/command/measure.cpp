@@ -10,14 +10,15 @@
 namespace tqm::compress {
 namespace {
 
-Result<Json> one(const std::filesystem::path& model, const std::filesystem::path& tokenizer, int threads) {
+Result<Json> one(const std::filesystem::path& model, const std::filesystem::path& tokenizer, const std::string& weights,
+                 int threads) {
   std::error_code code;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
   if (code) return system_error("can't find this program's own file", "/proc/self/exe", code.value());
   const TemporaryFolder folder = TRY(TemporaryFolder::make("torquetum-speed"));
   task::ChildSpec spec;
-  spec.command = {self.string(), "speed",    model.string(), "--json",    "--prompt",
-                  "256",         "--decode", "64",           "--threads", std::to_string(threads)};
+  spec.command = {self.string(), "speed", model.string(), "--json", "--prompt",  "256",
+                  "--decode",    "64",    "--weights",    weights,  "--threads", std::to_string(threads)};
   if (!tokenizer.empty()) spec.command.insert(spec.command.end(), {"--tokenizer", tokenizer.string()});
   spec.unset_environment = task::kTaskVariables;
   spec.stdout_file = folder.path() / "out";
@@ -63,14 +64,14 @@ Speed medians(const std::vector<Json>& runs) {
 }  // namespace
 
 Result<SideBySide> measure_side_by_side(const std::filesystem::path& original, const std::filesystem::path& tokenizer,
-                                        const std::filesystem::path& compressed, int threads, int rounds,
-                                        task::Session& session) {
+                                        const std::filesystem::path& compressed, const std::string& original_weights,
+                                        int threads, int rounds, task::Session& session) {
   std::vector<Json> first, second;
   for (int i = 0; i < rounds; ++i) {
     TRY(session.check_stop());
     session.progress("measure memory and speed", i, rounds, "rounds");
-    first.push_back(TRY(one(original, tokenizer, threads)));
-    second.push_back(TRY(one(compressed, {}, threads)));
+    first.push_back(TRY(one(original, tokenizer, original_weights, threads)));
+    second.push_back(TRY(one(compressed, {}, "as-stored", threads)));
   }
   return SideBySide{medians(first), medians(second), rounds};
 }

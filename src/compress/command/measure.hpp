@@ -16,10 +16,10 @@ struct SideBySide {
   int rounds = 0;
 };
 
-// Runs this program's own `speed` on both models alternately, `rounds` times each, and takes the medians. Errors: a
-// child that fails, with what it said.
+// original_weights: how the original is held, "as-stored" or "bf16". Runs this program's own `speed` on both models
+// alternately, `rounds` times each, and takes the medians. Errors: a child that fails, with what it said.
 Result<SideBySide> measure_side_by_side(const std::filesystem::path& original, const std::filesystem::path& tokenizer,
-                                        const std::filesystem::path& compressed, int threads, int rounds,
-                                        task::Session& session);
+                                        const std::filesystem::path& compressed, const std::string& original_weights,
+                                        int threads, int rounds, task::Session& session);
 
 }  // namespace tqm::compress

@@ -109,7 +109,7 @@ class Run {
     texts_ = TRY(prepare_texts(options_, *original_.tokenizer));
     for (const std::string& warning : texts_.warnings) warn(warning);
     outcome_.options = &options_;
-    outcome_.model_name = original_.name.empty() ? original_.path.filename().string() : original_.name;
+    outcome_.model_name = fs::weakly_canonical(original_.path).filename().string();
     outcome_.spec = spec_;
     outcome_.texts = texts_.description;
     outcome_.opened_bytes = original_.stored_bytes;
@@ -380,8 +380,8 @@ class Run {
     const std::string& form = options_.write.front();
     const fs::path folder = staging_ / form;
     const fs::path file = fs::exists(folder / "model.gguf") ? folder / "model.gguf" : folder;
-    Result<SideBySide> speed =
-        measure_side_by_side(original_.path, options_.tokenizer, file, options_.threads, 3, session_);
+    Result<SideBySide> speed = measure_side_by_side(original_.path, options_.tokenizer, file, original_weights(),
+                                                    options_.threads, 3, session_);
     if (speed) {
       outcome_.speed = std::move(speed).take();
     } else {
@@ -394,6 +394,14 @@ class Run {
     std::vector<std::string> first = TRY(continuations(original_)), second = TRY(continuations(written));
     for (size_t i = 0; i < prompts().size(); ++i) outcome_.continuations.push_back({prompts()[i], first[i], second[i]});
     return {};
+  }
+
+  // A file of another format than the plain ones is unpacked to f32 here; nobody serves it so: bf16 is the fair
+  // original.
+  std::string original_weights() const {
+    for (const TensorInfo& info : original_.weights->tensors())
+      if (info.stored_as != "F32" && info.stored_as != "F16" && info.stored_as != "BF16") return "bf16";
+    return "as-stored";
   }
 
   // The user's prompts, else the beginnings of three verdict windows.

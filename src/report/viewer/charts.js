@@ -142,7 +142,10 @@ function chartOption(chart, look, width) {
         type: "custom", silent: true, z: 1, clip: true, data: band, encode: { x: 0, y: [1, 2] },
         renderItem: (params, api) => params.dataIndex > 0 ? null : {
           type: "group",
-          children: runs.map((run) => ({
+          // A lone point has no width to fill: its bounds are a bar.
+          children: runs.map((run) => run.length === 1 ? {
+            type: "group", children: whisker(api, api.coord([run[0][0], run[0][1]]), api.coord([run[0][0], run[0][2]]), 5, color, false),
+          } : ({
             type: "polygon",
             shape: { points: [...run.map((p) => api.coord([p[0], p[2]])), ...run.toReversed().map((p) => api.coord([p[0], p[1]]))] },
             style: { fill: color, opacity: 0.16 },
@@ -203,7 +206,7 @@ function chartOption(chart, look, width) {
   return {
     animation: false,
     textStyle: { fontFamily: look.font, color: look.text },
-    grid: { left: 4, right: down ? 24 : 16, top: down && marks.length > 0 ? 24 : chart.kind === "bar" ? 20 : 12, bottom: 4, containLabel: true },
+    grid: { left: 4, right: down ? 24 : 16, top: marks.length > 0 ? 24 : chart.kind === "bar" ? 20 : 12, bottom: 4, containLabel: true },
     tooltip: {
       trigger: chart.kind === "scatter" || chart.kind === "interval" ? "item" : "axis", confine: true, transitionDuration: 0,
       backgroundColor: look.surface, borderColor: look.line, textStyle: { color: look.text, fontSize: 12 },
