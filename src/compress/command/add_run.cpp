@@ -88,9 +88,8 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
       ->capture_default_str();
   sub->add_option("--calibration", o.calibration, "text that GPTQ sees");
   sub->add_option("--text", o.text, "text that judges; with one file alone, it is split by document");
-  sub->add_option("--calibration-windows", o.calibration_windows)
-      ->check(CLI::Range(int64_t{1}, int64_t{100000}))
-      ->capture_default_str();
+  sub->add_option("--calibration-windows", o.calibration_windows, "default: as many as the text gives, 16 to 128")
+      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
   sub->add_option("--calibration-length", o.calibration_length, "tokens of a window")
       ->check(CLI::Range(int64_t{8}, int64_t{1} << 20))
       ->capture_default_str();

@@ -128,7 +128,7 @@ class Run {
                : make_test(verdict_, static_cast<int64_t>(texts_.verdict.size())).error();
   }
 
-  std::string forecast() const {
+  Result<std::string> forecast() const {
     std::string text = "model      " + outcome_.model_name + ", " + bytes_text(original_.stored_bytes) +
                        " as stored, " + bytes_text(outcome_.bf16_bytes) + " in bf16\n";
     text += "format     " + options_.format + ", " +
@@ -156,8 +156,11 @@ class Run {
     double parameters = static_cast<double>(block) / 4 * static_cast<double>(c.layers);
     const double calibrate = 3 * parameters * static_cast<double>(tokens) * 2;
     const double judge_50 = 2 * 50 * kVerdictWindow * 2 * (parameters + static_cast<double>(head) / 4);
-    text += "work       " + fmt_bits(calibrate / 1e12) + " TFLOP to calibrate, " + fmt_bits(judge_50 / 1e12) +
-            " TFLOP for each 50 rounds of the verdict (up to " + std::to_string(options_.rounds) + " rounds)\n";
+    const double flops = TRY(tensor::measured_flops(options_.device));
+    text += "time       about " + duration_text(calibrate / flops) + " to quantise, " +
+            duration_text(judge_50 / flops) + " for each 50 rounds of the verdict (50 to " +
+            std::to_string(options_.rounds) + "; scores of the original are kept), at " + fmt_bits(flops / 1e9) +
+            " GFLOP/s now\n";
     text += "text       " + texts_.description + ": " + std::to_string(texts_.calibration.size()) + " calibration, " +
             std::to_string(texts_.repair.size()) + " repair, " + std::to_string(texts_.verdict.size()) +
             " verdict windows\n";
@@ -474,7 +477,7 @@ Result<int> run(const RunOptions& given) {
   Run run(options, session, std::move(original));
   TRY(run.prepare());
   if (options.dry_run) {
-    std::cout << run.forecast();
+    std::cout << TRY(run.forecast());
     return 0;
   }
   return run.go();

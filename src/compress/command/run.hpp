@@ -25,7 +25,8 @@ struct RunOptions {
   std::vector<std::string> write = {"compressed-tensors"};
   std::filesystem::path calibration, text;  // either may be missing: then the one given is split by document
   bool bos = false, eos = false;            // around each document
-  int64_t calibration_windows = 128, calibration_length = 512;
+  int64_t calibration_windows = 0;          // 0: as many as the text gives, 16 to 128
+  int64_t calibration_length = 512;
   int64_t calibration_token = -1;  // the calibration file's windows from this token on, in its order; −1: drawn by seed
   double max_loss = 0.03;
   int64_t rounds = 1000;

@@ -5,6 +5,8 @@
 namespace tqm::compress {
 namespace {
 
+constexpr int64_t kFewestCalibration = 16, kMostCalibration = 128;  // windows, where the user names no number
+
 Error too_short(const std::string& what, size_t have, int64_t need, int64_t length, const std::filesystem::path& path,
                 const std::string& next) {
   return Error{ErrorKind::bad_input,
@@ -28,7 +30,7 @@ Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenize
   std::vector<double> shares;
   const double repair_share = options.repair ? 0.1 : 0;
   if (one_file) {
-    const double calibration_share = calibrate ? 0.12 : 0;
+    const double calibration_share = calibrate ? 0.15 : 0;
     auto parts = split_documents(std::move(documents),
                                  {calibration_share, repair_share, 1 - calibration_share - repair_share}, options.seed);
     calibration = std::move(parts[0]);
@@ -50,12 +52,15 @@ Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenize
             : sampled_windows(tokenizer, calibration, options.calibration_length, options.seed + 3, options.bos,
                               options.eos);
     const size_t have = texts.calibration.size();
-    if (static_cast<int64_t>(have) < options.calibration_windows)
-      return too_short("calibration", have, options.calibration_windows, options.calibration_length,
+    // Not said: what the part gives, within what is worth its time.
+    const int64_t need = options.calibration_windows > 0 ? options.calibration_windows : kFewestCalibration;
+    if (static_cast<int64_t>(have) < need)
+      return too_short("calibration", have, need, options.calibration_length,
                        one_file ? main_file : options.calibration,
                        "give a longer text, or say --calibration-windows " + std::to_string(have) +
                            " or a smaller --calibration-length");
-    texts.calibration.resize(static_cast<size_t>(options.calibration_windows));
+    texts.calibration.resize(std::min(
+        have, static_cast<size_t>(options.calibration_windows > 0 ? options.calibration_windows : kMostCalibration)));
   }
   if (options.repair && texts.repair.size() < 8)
     return too_short("repair", texts.repair.size(), 8, kVerdictWindow, main_file, "give a longer text");

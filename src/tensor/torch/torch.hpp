@@ -21,6 +21,10 @@ std::vector<std::string> present_devices();  // "cpu", then "cuda:0", …
 void set_threads(int threads);  // 0: as many as this process may use
 int threads();
 
+// Floating-point operations a second of a matrix product in f32 on the device now, from a few hundred milliseconds of
+// it: what forecasts of time stand on.
+Result<double> measured_flops(const std::string& device);
+
 at::Tensor to_torch(const HostTensor& tensor, c10::Device device);  // copies; keeps the element type
 HostTensor to_host(const at::Tensor& tensor);
 c10::ScalarType torch_dtype(DType dtype);

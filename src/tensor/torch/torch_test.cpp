@@ -93,6 +93,13 @@ TEST(Torch, OutOfMemoryIsTheSurroundingsFault) {
   EXPECT_EQ(standard.error().kind, ErrorKind::environment);
 }
 
+TEST(Torch, ASpeedIsMeasuredOrTheDeviceRefused) {
+  const auto flops = measured_flops("cpu");
+  ASSERT_TRUE(flops.ok());
+  EXPECT_GT(*flops, 1e6);
+  EXPECT_FALSE(measured_flops("abacus:0").ok());
+}
+
 TEST(Torch, ThreadsAreWhatWasAsked) {
   set_threads(1);
   EXPECT_EQ(threads(), 1);
