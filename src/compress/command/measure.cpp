@@ -1,6 +1,7 @@
 #include "compress/command/measure.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -12,13 +13,12 @@ namespace {
 
 Result<Json> one(const std::filesystem::path& model, const std::filesystem::path& tokenizer, const std::string& weights,
                  int threads) {
-  std::error_code code;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
-  if (code) return system_error("can't find this program's own file", "/proc/self/exe", code.value());
+  // This very program, even where its file has been replaced meanwhile.
+  const std::string self = "/proc/" + std::to_string(::getpid()) + "/exe";
   const TemporaryFolder folder = TRY(TemporaryFolder::make("torquetum-speed"));
   task::ChildSpec spec;
-  spec.command = {self.string(), "speed", model.string(), "--json", "--prompt",  "256",
-                  "--decode",    "64",    "--weights",    weights,  "--threads", std::to_string(threads)};
+  spec.command = {self,       "speed", model.string(), "--json", "--prompt",  "256",
+                  "--decode", "64",    "--weights",    weights,  "--threads", std::to_string(threads)};
   if (!tokenizer.empty()) spec.command.insert(spec.command.end(), {"--tokenizer", tokenizer.string()});
   spec.unset_environment = task::kTaskVariables;
   spec.stdout_file = folder.path() / "out";

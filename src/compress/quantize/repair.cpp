@@ -83,10 +83,15 @@ Result<std::vector<UnitGain>> measure_units(const Model& original, const Model& 
   }
 
   PlainHead head = TRY(PlainHead::load(original, options));
-  auto mean_of = [&](const at::Tensor& hidden) -> Result<std::pair<double, double>> {
-    std::vector<WindowScore> scores = TRY(head.scores(hidden, reference, windows));
+  std::vector<at::Tensor> hidden{base};
+  for (Trial& trial : trials) hidden.push_back(std::move(trial.hidden));
+  const auto scores = TRY(head.scores(hidden, reference, windows, [&](int64_t done, int64_t total) -> Status {
+    session.progress("compare with the original", done, total, "pieces");
+    return session.check_stop();
+  }));
+  auto mean_of = [](const std::vector<WindowScore>& all) {
     double kl = 0, nll = 0, count = 0;
-    for (const WindowScore& score : scores)
+    for (const WindowScore& score : all)
       for (size_t i = 0; i < score.nll.size(); ++i) {
         kl += score.kl[i];
         nll += score.nll[i];
@@ -94,15 +99,11 @@ Result<std::vector<UnitGain>> measure_units(const Model& original, const Model& 
       }
     return std::pair(kl / count, nll / count);
   };
-  auto [base_kl, base_nll] = TRY(mean_of(base));
+  const auto [base_kl, base_nll] = mean_of(scores[0]);
   std::vector<UnitGain> gains;
   for (size_t i = 0; i < trials.size(); ++i) {
-    TRY(session.check_stop());
-    session.progress("compare with the original", static_cast<int64_t>(i), static_cast<int64_t>(trials.size()),
-                     "parts");
-    auto [kl, nll] = TRY(mean_of(trials[i].hidden));
-    trials[i].hidden = at::Tensor();
-    gains.push_back({trials[i].unit, base_kl - kl, base_nll - nll, trials[i].added_bytes});
+    const auto [kl, nll] = mean_of(scores[i + 1]);
+    gains.push_back({std::move(trials[i].unit), base_kl - kl, base_nll - nll, trials[i].added_bytes});
   }
   return gains;
 }

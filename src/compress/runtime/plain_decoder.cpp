@@ -410,23 +410,29 @@ Result<PlainHead> PlainHead::load(const Model& model, const PlainOptions& option
   return head;
 }
 
-Result<std::vector<WindowScore>> PlainHead::scores(const at::Tensor& hidden, const at::Tensor& reference,
-                                                   const Windows& windows) const {
-  Batch batch{std::vector<size_t>(windows.size()), hidden.size(1), hidden};
+Result<std::vector<std::vector<WindowScore>>> PlainHead::scores(const std::vector<at::Tensor>& hidden,
+                                                                const at::Tensor& reference, const Windows& windows,
+                                                                const BlockProgress& progress) const {
+  Batch batch{std::vector<size_t>(windows.size()), reference.size(1), reference};
   std::iota(batch.windows.begin(), batch.windows.end(), size_t{0});
-  Batch other = batch;
-  other.hidden = reference;
-  std::vector<WindowScore> scores(windows.size());
-  for (const auto& piece : make_pieces(windows, batch, rows_a_piece(parts_->model.config, 5)))
+  std::vector<std::vector<WindowScore>> scores(hidden.size(), std::vector<WindowScore>(windows.size()));
+  const auto pieces = make_pieces(windows, batch, rows_a_piece(parts_->model.config, 5));
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    if (progress) TRY(progress(static_cast<int64_t>(p), static_cast<int64_t>(pieces.size())));
     TRY(tensor::guard("the head", [&] {
-      const at::Tensor targets = targets_of(windows, batch, piece, parts_->device);
-      const at::Tensor q = parts_->head.logits(rows_of(batch, piece));
-      const at::Tensor log_q = at::log_softmax(q, -1);
-      const at::Tensor log_p = at::log_softmax(parts_->head.logits(rows_of(other, piece)), -1);
-      collect(windows, batch, piece, score_rows(q, log_q, targets), scores);
-      collect_kl(batch, piece, log_p, log_q, scores);
+      const at::Tensor targets = targets_of(windows, batch, pieces[p], parts_->device);
+      batch.hidden = reference;
+      const at::Tensor log_p = at::log_softmax(parts_->head.logits(rows_of(batch, pieces[p])), -1);
+      for (size_t i = 0; i < hidden.size(); ++i) {
+        batch.hidden = hidden[i];
+        const at::Tensor q = parts_->head.logits(rows_of(batch, pieces[p]));
+        const at::Tensor log_q = at::log_softmax(q, -1);
+        collect(windows, batch, pieces[p], score_rows(q, log_q, targets), scores[i]);
+        collect_kl(batch, pieces[p], log_p, log_q, scores[i]);
+      }
     }));
-  TRY(check_finite(parts_->model, scores));
+  }
+  for (const auto& each : scores) TRY(check_finite(parts_->model, each));
   return scores;
 }
 

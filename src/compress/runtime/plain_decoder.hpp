@@ -85,10 +85,12 @@ class PlainHead {
   PlainHead(PlainHead&&) noexcept;
   PlainHead& operator=(PlainHead&&) noexcept;
   ~PlainHead();
-  // hidden and reference [windows, longest, hidden], as embed lays windows out: hidden's scores, with kl = KL(reference
-  // ‖ hidden).
-  Result<std::vector<WindowScore>> scores(const at::Tensor& hidden, const at::Tensor& reference,
-                                          const std::vector<std::vector<int32_t>>& windows) const;
+  // reference and each of hidden [windows, longest, hidden], as embed lays windows out: each one's scores, with kl =
+  // KL(reference ‖ hidden). progress: (rows of hidden done, rows).
+  Result<std::vector<std::vector<WindowScore>>> scores(const std::vector<at::Tensor>& hidden,
+                                                       const at::Tensor& reference,
+                                                       const std::vector<std::vector<int32_t>>& windows,
+                                                       const BlockProgress& progress = {}) const;
 
  private:
   struct Parts;
