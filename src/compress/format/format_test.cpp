@@ -305,6 +305,8 @@ TEST_F(Format, WhatAFormCannotHoldIsRefusedBeforehand) {
             "llama.cpp's qwen3 has no biases: write the form compressed-tensors or safetensors");
   EXPECT_EQ((*form_named("compressed-tensors"))->engines(plan({3, 32, true, false})),
             std::vector<std::string>{"transformers with compressed-tensors 0.19 or newer (3 bits are not portable)"});
+  EXPECT_EQ((*form_named("compressed-tensors"))->engines(plan({4, 32, false, false})),
+            (std::vector<std::string>{"vLLM", "SGLang"}));
 }
 
 TEST_F(Format, AFolderWithSomethingInItIsLeftAlone) {

@@ -168,8 +168,15 @@ Status write_compressed(const WriteJob& job) {
 }
 
 std::vector<std::string> compressed_engines(const WritePlan& plan) {
-  for (const auto& [name, spec] : plan.quantised)
-    if (spec.bits == 3) return {"transformers with compressed-tensors 0.19 or newer (3 bits are not portable)"};
+  bool odd_bits = false, zero_points = false;
+  for (const auto& [name, spec] : plan.quantised) {
+    odd_bits = odd_bits || spec.bits == 3;
+    zero_points = zero_points || !spec.symmetric;
+  }
+  // transformers (5.24 with compressed-tensors 0.20) does not load packed zero points: llm-compressor's issue 1618.
+  if (odd_bits && zero_points) return {"compressed-tensors 0.19 or newer, called directly (3 bits are not portable)"};
+  if (odd_bits) return {"transformers with compressed-tensors 0.19 or newer (3 bits are not portable)"};
+  if (zero_points) return {"vLLM", "SGLang"};
   return {"vLLM", "SGLang", "transformers with compressed-tensors"};
 }
 
