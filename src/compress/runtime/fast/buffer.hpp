@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace tqm::compress::fast {
 
@@ -19,8 +20,21 @@ class Buffer {
   }
 
  private:
+  friend class Arena;
   void* data_ = nullptr;
   size_t bytes_ = 0, reserved_ = 0;
+  bool owned_ = true;
+};
+
+// Buffers that stand one after another in large blocks: a layer's weights, each too small for a huge page, share them.
+class Arena {
+ public:
+  // Moves what the buffer holds here; the buffer then looks into the arena, which must outlive it.
+  void settle(Buffer& buffer);
+
+ private:
+  std::vector<Buffer> blocks_;
+  size_t used_ = 0;
 };
 
 }  // namespace tqm::compress::fast

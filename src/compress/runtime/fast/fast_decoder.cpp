@@ -163,6 +163,7 @@ void append(std::vector<int64_t>& to, const std::vector<int64_t>& from) {
 
 struct FastDecoder::Parts {
   ModelConfig config;
+  Arena weights;  // outlives what looks into it
   CpuFeatures features;
   const VectorOps* ops = nullptr;
   std::unique_ptr<Team> team;
@@ -474,7 +475,13 @@ Result<FastDecoder> FastDecoder::load(const Model& model, const FastOptions& opt
   parts.prefill_rows = std::max<int64_t>(1, std::min(options.prefill_rows, parts.max_context));
 
   const Loader load(model, weights);
-  for (int64_t layer = 0; layer < config.layers; ++layer) parts.layers.push_back(TRY(load_layer(load, config, layer)));
+  for (int64_t index = 0; index < config.layers; ++index) {
+    Layer layer = TRY(load_layer(load, config, index));
+    for (PackedLinear* linear : {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down}) {
+      linear->settle(parts.weights);
+    }
+    parts.layers.push_back(std::move(layer));
+  }
   parts.final_norm = TRY(load.vector("model.norm.weight", config.hidden));
   const std::string embeddings = "model.embed_tokens.weight";
   if (config.tied_embeddings) {

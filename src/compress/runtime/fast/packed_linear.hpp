@@ -22,7 +22,8 @@ struct PackedLinear {
 
   int64_t panels() const { return (outputs + kPanel - 1) / kPanel; }
   LinearView view() const;
-  uint64_t bytes() const;  // all that a decode step reads
+  uint64_t bytes() const;     // all that a decode step reads
+  void settle(Arena& arena);  // moves all of it there
   // Row of the matrix as floats (embeddings of a tied model); to holds columns.
   void row(int64_t index, float* to) const;
 };
