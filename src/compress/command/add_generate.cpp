@@ -111,16 +111,21 @@ Action add_generate(CLI::App& app) {
   sub->add_option("--tokens", g->generation.max_tokens, "at most")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  sub->add_option("--stop", g->stop, "end before this text; may be given again");
+  sub->add_option("--stop", g->stop, "end before this text; may be given again")->allow_extra_args(false);
   SamplingOptions& s = g->generation.sampling;
   sub->add_option("--temperature", s.temperature, "0: always the likeliest")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  sub->add_option("--top-k", s.top_k)->capture_default_str();
-  sub->add_option("--top-p", s.top_p)->check(CLI::Range(0.0, 1.0))->capture_default_str();
-  sub->add_option("--min-p", s.min_p)->check(CLI::Range(0.0, 1.0))->capture_default_str();
-  sub->add_option("--repetition-penalty", s.repetition_penalty)->capture_default_str();
-  sub->add_option("--seed", s.seed)->capture_default_str();
+  sub->add_option("--top-k", s.top_k, "choose among this many of the likeliest tokens; 0: all")->capture_default_str();
+  sub->add_option("--top-p", s.top_p, "choose among the likeliest that together have this probability")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  sub->add_option("--min-p", s.min_p, "leave out what is less likely than this share of the likeliest")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  sub->add_option("--repetition-penalty", s.repetition_penalty, "divides the logits of tokens that were there; 1: none")
+      ->capture_default_str();
+  sub->add_option("--seed", s.seed, "of the sampling: same seed, same text")->capture_default_str();
   sub->footer("Example:\n  torquetum compress generate SmolLM2.gguf --chat --prompt 'What is a torquetum?'");
   return [g] { return run_generate(*g); };
 }
@@ -135,7 +140,9 @@ Action add_speed(CLI::App& app) {
   sub->add_option("--decode", g->speed.decode, "tokens written")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  sub->add_option("--repeats", g->speed.repeats)->check(CLI::Range(int64_t{1}, int64_t{1000}))->capture_default_str();
+  sub->add_option("--repeats", g->speed.repeats, "measure this often, take the best")
+      ->check(CLI::Range(int64_t{1}, int64_t{1000}))
+      ->capture_default_str();
   return [g] { return run_speed(*g); };
 }
 

@@ -55,6 +55,9 @@ Result<RunOptions> checked(const Given& given) {
       return Error{ErrorKind::usage, "not a pattern with its bits: " + entry, "--bits", "say e.g. '*down_proj=8'"};
     o.bits.emplace_back(entry.substr(0, at), bits);
   }
+  if (o.calibration_token >= 0 && (o.calibration.empty() || o.text.empty() || o.method == Method::rtn))
+    return Error{ErrorKind::usage, "this places windows in a calibration file of its own, and there is none",
+                 "--calibration-token", "give --calibration FILE beside --text FILE, and --method gptq"};
   if (o.rounds < 50)
     return Error{ErrorKind::usage, "a verdict on fewer than 50 rounds is worth nothing",
                  "--rounds " + std::to_string(o.rounds), "say 50 or more; 1000 is the custom"};
@@ -82,24 +85,28 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
   sub->add_flag("--asymmetric", o.asymmetric, "a zero point a group");
   sub->add_option("--scale-rule", given->scale_rule, "mse or absmax (default: absmax for rtn, mse for gptq)")
       ->check(CLI::IsMember({"mse", "absmax"}));
-  sub->add_option("--ignore", o.ignore, "layers that stay as they are, e.g. '*down_proj'; may be given again");
-  sub->add_option("--bits", given->bits, "other bits for some layers, e.g. '*down_proj=8'; may be given again");
+  sub->add_option("--ignore", o.ignore, "layers that stay as they are, e.g. '*down_proj'; may be given again")
+      ->allow_extra_args(false);
+  sub->add_option("--bits", given->bits, "other bits for some layers, e.g. '*down_proj=8'; may be given again")
+      ->allow_extra_args(false);
   sub->add_option("--write", given->write, "forms to write: compressed-tensors,gguf,safetensors")
       ->capture_default_str();
-  sub->add_option("--calibration", o.calibration, "text that GPTQ sees");
-  sub->add_option("--text", o.text, "text that judges; with one file alone, it is split by document");
+  sub->add_option("--calibration", o.calibration, "text (or JSON lines with \"text\") that GPTQ sees");
+  sub->add_option("--text", o.text, "text that judges, the same forms; with one file alone, it is split by document");
   sub->add_option("--calibration-windows", o.calibration_windows, "default: as many as the text gives, 16 to 128")
       ->check(CLI::Range(int64_t{1}, int64_t{100000}));
   sub->add_option("--calibration-length", o.calibration_length, "tokens of a window")
       ->check(CLI::Range(int64_t{8}, int64_t{1} << 20))
       ->capture_default_str();
   sub->add_option("--calibration-token", o.calibration_token,
-                  "take the calibration file's windows in order from this token on");
+                  "take the calibration file's windows in order from this token on")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
   sub->add_flag("--bos", o.bos, "begin each document with BOS");
   sub->add_flag("--eos", o.eos, "end each document with EOS");
-  sub->add_option("--max-loss", given->max_loss, "largest rise of the mean negative log-likelihood")
+  sub->add_option("--max-loss", given->max_loss,
+                  "largest relative rise of the mean negative log-likelihood a token, e.g. 3% or 0.03")
       ->capture_default_str();
-  sub->add_flag("--strict", given->strict, "--max-loss 1%");
+  sub->add_flag("--strict", given->strict, "the same as --max-loss 1%");
   sub->add_option("--rounds", o.rounds, "windows of 256 tokens at most")->capture_default_str();
   sub->add_flag("--all-rounds", o.all_rounds, "read them all, even when decided");
   sub->add_flag("--repair", o.repair, "put the parts that cost most back to 8 bits where the loss is too large");
@@ -110,7 +117,8 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
   sub->add_option("--report", o.report, "folder of report.json and report.html (default: OUT-report)");
   sub->add_option("--work", o.work, "folder to go on from after a stop (default: OUT-work)");
   sub->add_option("--scores", o.scores, "folder that keeps the originals' scores (default: ~/.cache/torquetum/scores)");
-  sub->add_option("--prompt", o.prompts, "continued by both in the report; may be given again");
+  sub->add_option("--prompt", o.prompts, "continued by both in the report; may be given again")
+      ->allow_extra_args(false);
   sub->add_flag("--no-speed", given->no_speed, "no measurement of memory and speed, no continuations");
   sub->add_flag("--dry-run", o.dry_run, "check everything and say what it will take");
   sub->add_flag("--json", o.json, "the result as JSON on standard output");

@@ -21,6 +21,9 @@ std::string percent(double value, int digits = 2) {
   std::snprintf(text, sizeof text, "%.*f %%", digits, 100 * value);
   return text;
 }
+std::string change(double value) {
+  return (value < 0 ? "" : "+") + percent(value);
+}
 std::string number(double value, int digits) {
   char text[48];
   std::snprintf(text, sizeof text, "%.*f", digits, value);
@@ -386,8 +389,8 @@ std::string summary_table(const Outcome& o) {
     rows.push_back({"first token, ms", number(a.first_token_ms, 0), number(b.first_token_ms, 0)});
   }
   std::string text = table_text(columns, rows);
-  text += "\nloss " + percent(v.loss) + ", between " + percent(v.low) + " and " + percent(v.high) + "; perplexity +" +
-          percent(std::exp(v.compressed_nll - v.original_nll) - 1) + "; " + std::to_string(v.rounds) + " rounds\n";
+  text += "\nloss " + percent(v.loss) + ", between " + percent(v.low) + " and " + percent(v.high) + "; perplexity " +
+          change(std::exp(v.compressed_nll - v.original_nll) - 1) + "; " + std::to_string(v.rounds) + " rounds\n";
   return text + sentence(o).en + "\n";
 }
 

@@ -1,9 +1,11 @@
 #include "compress/command/run.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <iostream>
 #include <numeric>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
@@ -39,6 +41,7 @@ bool Attempt::undecided() const {
 
 namespace {
 
+constexpr int64_t kContinuation = 48;  // tokens
 constexpr int kRepairAttempts = 3;
 // What a repair aims at on its own windows, as shares of the loss allowed: each attempt asks for more.
 constexpr double kRepairTargets[kRepairAttempts] = {0.75, 0.6, 0.45};
@@ -53,6 +56,22 @@ Status check_chip(const RunOptions& options) {
   for (chips::NumberFormat near : can.nearest) others.emplace_back(chips::name(near));
   return Error{ErrorKind::unsupported, can.reason, "--chip " + options.chip + " --format " + options.format,
                others.empty() ? "choose another chip" : "formats that it takes: " + join(others, ", ")};
+}
+
+// Whether a folder of this name can be made: found out before the work, not after it.
+Status check_place(const fs::path& path, const std::string& what) {
+  std::error_code code;
+  const fs::path whole = fs::absolute(path, code);
+  if (code) return system_error(what, path, code.value());
+  for (fs::path at = whole;; at = at.parent_path()) {
+    if (::access(at.c_str(), F_OK) != 0) {
+      if (errno != ENOENT) return system_error(what, path, errno);
+      continue;
+    }
+    if (!fs::is_directory(at, code)) return system_error(what, at, ENOTDIR);
+    if (::access(at.c_str(), W_OK | X_OK) != 0) return system_error(what, at, errno);
+    return {};
+  }
 }
 
 std::string hash_of(const Windows& windows) {
@@ -84,6 +103,10 @@ class Run {
       : options_(options), session_(session), original_(std::move(original)) {
     plain_.device = options.device;
     staging_ = options.out.parent_path() / ("." + options.out.filename().string() + ".torquetum-part");
+    work_ = !options.work.empty()                       ? options.work
+            : !session.environment().checkpoint.empty() ? session.environment().checkpoint
+                                                        : fs::path(options.out.string() + "-work");
+    report_ = task::report_place(session.environment(), options.report, fs::path(options.out.string() + "-report"));
   }
 
   Status prepare() {
@@ -103,13 +126,12 @@ class Run {
       for (const std::string& form : options_.write)
         TRY(can_hold(form, original_.config, write_plan(raise_units(plan_, all, all.size()))));
     }
-    if (fs::exists(options_.out))
-      return Error{ErrorKind::conflict, "the output exists already", options_.out.string(),
-                   "choose another name, or remove it first"};
+    TRY(check_places());
     texts_ = TRY(prepare_texts(options_, *original_.tokenizer));
     for (const std::string& warning : texts_.warnings) warn(warning);
     outcome_.options = &options_;
-    outcome_.model_name = fs::weakly_canonical(original_.path).filename().string();
+    std::error_code code;
+    outcome_.model_name = fs::weakly_canonical(original_.path, code).filename().string();
     outcome_.spec = spec_;
     outcome_.texts = texts_.description;
     outcome_.opened_bytes = original_.stored_bytes;
@@ -123,12 +145,21 @@ class Run {
     // Every mix that may be accepted gets its share of the chance to accept wrongly.
     if (options_.repair) verdict_.alpha /= 1 + kRepairAttempts;
     outcome_.alpha = verdict_.alpha;
-    return make_test(verdict_, static_cast<int64_t>(texts_.verdict.size())).ok()
-               ? Status()
-               : make_test(verdict_, static_cast<int64_t>(texts_.verdict.size())).error();
+    TRY(make_test(verdict_, static_cast<int64_t>(texts_.verdict.size())));
+    return check_prompts();
   }
 
-  Result<std::string> forecast() const {
+  struct Forecast {
+    std::string text;
+    Json json;
+  };
+
+  Result<Forecast> forecast() const {
+    Json json = {{"model", outcome_.model_name},
+                 {"opened_bytes", original_.stored_bytes},
+                 {"bf16_bytes", outcome_.bf16_bytes},
+                 {"format", options_.format},
+                 {"average_bits", average_bits(plan_, original_.config, *original_.weights)}};
     std::string text = "model      " + outcome_.model_name + ", " + bytes_text(original_.stored_bytes) +
                        " as stored, " + bytes_text(outcome_.bf16_bytes) + " in bf16\n";
     text += "format     " + options_.format + ", " +
@@ -138,6 +169,7 @@ class Run {
       const FileForm* row = std::move(form_named(form)).take();
       const uint64_t bytes = row->weight_bytes(original_.config, write_plan(plan_));
       written += bytes;
+      json["writes"].push_back({{"form", form}, {"bytes", bytes}, {"engines", row->engines(write_plan(plan_))}});
       text += "writes     " + form + ", " + bytes_text(bytes) + "; loads in " +
               join(row->engines(write_plan(plan_)), ", ") + "\n";
     }
@@ -150,7 +182,8 @@ class Run {
     const uint64_t head = static_cast<uint64_t>(c.vocab * c.hidden) * 4;
     const uint64_t hidden = static_cast<uint64_t>(tokens) *
                             static_cast<uint64_t>(c.hidden + std::max(c.intermediate, c.heads * c.head_dim)) * 4;
-    text += "memory     about " + bytes_text(2 * block + std::max(head, hidden) + (uint64_t{300} << 20)) +
+    const uint64_t memory = 2 * block + std::max(head, hidden) + (uint64_t{300} << 20);
+    text += "memory     about " + bytes_text(memory) +
             ": two blocks in f32, the calibration's hidden states, the output layer\n";
     text += "disk       " + bytes_text(written + codes) + " while it runs, " + bytes_text(written) + " kept\n";
     double parameters = static_cast<double>(block) / 4 * static_cast<double>(c.layers);
@@ -164,34 +197,107 @@ class Run {
     text += "text       " + texts_.description + ": " + std::to_string(texts_.calibration.size()) + " calibration, " +
             std::to_string(texts_.repair.size()) + " repair, " + std::to_string(texts_.verdict.size()) +
             " verdict windows\n";
-    return text;
+    json["memory_bytes"] = memory;
+    json["disk_bytes"] = written + codes;
+    json["kept_bytes"] = written;
+    json["quantise_seconds"] = calibrate / flops;
+    json["seconds_for_50_rounds"] = judge_50 / flops;
+    json["rounds"] = options_.rounds;
+    json["windows"] = {{"calibration", texts_.calibration.size()},
+                       {"repair", texts_.repair.size()},
+                       {"verdict", texts_.verdict.size()}};
+    json["warnings"] = outcome_.warnings;
+    return Forecast{std::move(text), std::move(json)};
   }
 
   Result<int> go() {
-    const fs::path work = !options_.work.empty()                       ? options_.work
-                          : !session_.environment().checkpoint.empty() ? session_.environment().checkpoint
-                                                                       : fs::path(options_.out.string() + "-work");
+    Baseline baseline = TRY(open_baseline());
+    task::CheckpointFolder checkpoint = TRY(open_checkpoint());
+    Result<int> code = work_on(checkpoint, baseline);
+    if (!code || *code != 0) {
+      const Status removed = tqm::remove_all(staging_);
+      if (code) TRY(removed);
+    }
+    if (code) {
+      TRY(std::move(checkpoint).discard());
+    } else if (!can_go_on(code.error(), checkpoint)) {
+      // Whatever this says, the error above is the one to tell.
+      if (const Status discarded = std::move(checkpoint).discard(); !discarded)
+        session_.warning(discarded.error().message());
+    }
+    return code;
+  }
+
+ private:
+  Status check_places() const {
+    std::error_code code;
+    const fs::file_status out = fs::symlink_status(options_.out, code);
+    if (fs::exists(out))
+      return Error{ErrorKind::conflict, "the output exists already", options_.out.string(),
+                   "choose another name, or remove it first"};
+    TRY(check_place(options_.out, "can't write the result"));
+    TRY(check_place(staging_, "can't write the result"));
+    TRY(check_place(work_, "can't keep what was done"));
+    return check_place(report_.folder, "can't write the report");
+  }
+
+  Status check_prompts() const {
+    for (const std::string& prompt : options_.prompts) {
+      const auto tokens = static_cast<int64_t>(encoded(original_, prompt).size());
+      if (tokens == 0)
+        return Error{ErrorKind::usage, "there is nothing in it to continue", "--prompt \"" + prompt + "\"",
+                     "say some words"};
+      if (tokens >= original_.config.max_position)
+        return Error{ErrorKind::usage,
+                     "a prompt has " + std::to_string(tokens) + " tokens, and the model reads " +
+                         std::to_string(original_.config.max_position) + " in all",
+                     "--prompt", "give a shorter one"};
+    }
+    return {};
+  }
+
+  static std::vector<int32_t> encoded(const Model& model, const std::string& prompt) {
+    return model.tokenizer->encode(prompt, {.bos = model.tokenizer->adds_bos()});
+  }
+
+  // A folder that the user named must serve; the usual one need not.
+  Result<Baseline> open_baseline() {
+    if (!options_.scores.empty()) return Baseline::open(original_, options_.scores, plain_);
+    Result<Baseline> usual = Baseline::open(original_, default_baseline_folder(), plain_);
+    if (usual) return usual;
+    warn("the original's scores are not kept: " + usual.error().message());
+    return Baseline::open(original_, {}, plain_);
+  }
+
+  Result<task::CheckpointFolder> open_checkpoint() {
     task::CheckpointOptions checkpoint_options;
-    checkpoint_options.folder = work;
+    checkpoint_options.folder = work_;
     checkpoint_options.fingerprint = TRY(fingerprint());
     checkpoint_options.session = &session_;
-    task::CheckpointFolder checkpoint = TRY(task::CheckpointFolder::open(checkpoint_options));
+    Result<task::CheckpointFolder> checkpoint = task::CheckpointFolder::open(checkpoint_options);
+    if (checkpoint || checkpoint.error().kind == ErrorKind::environment) return checkpoint;
+    Error error = checkpoint.error();
+    error.next = "give the options of the run that began it, or name another folder with --work, or remove this one";
+    return error;
+  }
+
+  // Is there something in the folder that the same command would go on from, and not only to the same end?
+  static bool can_go_on(const Error& error, const task::CheckpointFolder& checkpoint) {
+    if (error.kind == ErrorKind::stopped) return true;
+    const bool same_again = error.kind == ErrorKind::bad_input || error.kind == ErrorKind::unsupported ||
+                            error.kind == ErrorKind::breakdown;
+    return !same_again && !checkpoint.names().empty();
+  }
+
+  Result<int> work_on(task::CheckpointFolder& checkpoint, Baseline& baseline) {
     BlocksOptions blocks;
     blocks.method = options_.method;
     blocks.gptq.scale_rule = options_.scale_rule;
     blocks.plain = plain_;
     outcome_.records = TRY(quantize_blocks(original_, plan_, texts_.calibration, blocks, checkpoint, session_));
-
-    const fs::path scores = options_.scores.empty() ? default_baseline_folder() : options_.scores;
-    Baseline baseline = TRY(Baseline::open(original_, scores, plain_));
-    TRY(tqm::remove_all(staging_));
-    Result<int> code = judge_all(checkpoint, baseline);
-    if (!code || *code != 0) TRY(tqm::remove_all(staging_));
-    if (code) TRY(std::move(checkpoint).discard());
-    return code;
+    return judge_all(checkpoint, baseline);
   }
 
- private:
   static std::string fmt_bits(double value) {
     char text[32];
     std::snprintf(text, sizeof text, value < 10 ? "%.2f" : "%.1f", value);
@@ -210,7 +316,7 @@ class Run {
   }
 
   Result<Json> fingerprint() const {
-    Json model = TRY(task::sampled_fingerprint(original_.path));
+    Json model = TRY(model_identity(original_));
     return Json{{"form", 1},
                 {"model", model},
                 {"method", options_.method == Method::gptq ? "gptq" : "rtn"},
@@ -231,11 +337,10 @@ class Run {
                                                      : Verdict::rolled_back;
     TRY(look_at(checkpoint));
     outcome_.finished = utc_text(system_clock().wall_ns());
-    const task::ReportPlace place =
-        task::report_place(session_.environment(), options_.report, fs::path(options_.out.string() + "-report"));
+    if (!baseline.trouble().empty()) warn("the original's scores are not kept: " + baseline.trouble());
     const report::Report document = make_report(outcome_);
-    TRY(report::write(document, place.folder));
-    session_.artifact(place.folder / "report.html", "report");
+    TRY(report::write(document, report_.folder));
+    session_.artifact(report_.folder / "report.html", "report");
     if (kept) {
       std::error_code code;
       fs::rename(staging_, options_.out, code);
@@ -245,10 +350,10 @@ class Run {
     }
     if (options_.json) {
       Json data = document.data;
-      data["report"] = (place.folder / "report.json").string();
+      data["report"] = (report_.folder / "report.json").string();
       std::cout << dump_json(data) << "\n";
     } else {
-      std::cout << summary_table(outcome_) << "\nreport: " << (place.folder / "report.html").string() << "\n";
+      std::cout << summary_table(outcome_) << "\nreport: " << (report_.folder / "report.html").string() << "\n";
       if (kept) std::cout << "model:  " << options_.out.string() << "\n";
     }
     return kept ? 0 : exit_code(ErrorKind::check_failed);
@@ -411,23 +516,33 @@ class Run {
   const std::vector<std::string>& prompts() {
     if (prompts_.empty()) prompts_ = options_.prompts;
     if (prompts_.empty())
-      for (size_t i = 0; i < 3; ++i)
-        prompts_.push_back(original_.tokenizer->decode({texts_.verdict[i].begin(), texts_.verdict[i].begin() + 24}));
+      for (size_t i = 0; i < 3; ++i) {
+        const Windows::value_type& window = texts_.verdict[i];
+        const auto some = window.begin() + std::min<int64_t>(24, original_.config.max_position / 2);
+        prompts_.push_back(original_.tokenizer->decode({window.begin(), some}));
+      }
     return prompts_;
   }
 
   Result<std::vector<std::string>> continuations(const Model& model) {
     FastOptions fast;
     fast.threads = options_.threads;
-    fast.max_context = std::min<int64_t>(512, model.config.max_position);
+    for (const std::string& prompt : prompts())
+      fast.max_context =
+          std::max(fast.max_context, static_cast<int64_t>(encoded(model, prompt).size()) + kContinuation);
+    fast.max_context = std::min(fast.max_context, model.config.max_position);
     FastDecoder decoder = TRY(FastDecoder::load(model, fast));
     std::vector<std::string> texts;
     GenerateOptions generation;
-    generation.max_tokens = 48;
+    generation.max_tokens = kContinuation;
     generation.sampling.temperature = 0;
     for (const std::string& prompt : prompts()) {
       decoder.forget(0);
-      std::vector<int32_t> ids = model.tokenizer->encode(prompt, {.bos = model.tokenizer->adds_bos()});
+      const std::vector<int32_t> ids = encoded(model, prompt);
+      if (ids.empty() || static_cast<int64_t>(ids.size()) >= fast.max_context) {
+        texts.emplace_back();
+        continue;
+      }
       Generated generated = TRY(generate(decoder, 0, ids, *model.tokenizer, generation));
       texts.push_back(std::move(generated.text));
     }
@@ -455,7 +570,8 @@ class Run {
   task::Session& session_;
   Model original_;
   PlainOptions plain_;
-  fs::path staging_;
+  fs::path staging_, work_;
+  task::ReportPlace report_;
   QuantSpec spec_;
   Plan plan_;
   Texts texts_;
@@ -477,7 +593,8 @@ Result<int> run(const RunOptions& given) {
   Run run(options, session, std::move(original));
   TRY(run.prepare());
   if (options.dry_run) {
-    std::cout << TRY(run.forecast());
+    const auto forecast = TRY(run.forecast());
+    std::cout << (options.json ? dump_json(forecast.json) + "\n" : forecast.text);
     return 0;
   }
   return run.go();

@@ -60,6 +60,20 @@ std::map<uint64_t, WindowScore> parse(std::string_view text) {
 
 }  // namespace
 
+Result<Json> model_identity(const Model& model) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (!fs::is_directory(model.path, code)) return task::sampled_fingerprint(model.path);
+  Json files = Json::object();
+  for (fs::directory_iterator entry(model.path, code), end; !code && entry != end; entry.increment(code)) {
+    const fs::path path = entry->path();
+    if (path.extension() == ".safetensors" || path.extension() == ".json")
+      if (fs::is_regular_file(path, code)) files[path.filename().string()] = TRY(task::sampled_fingerprint(path));
+  }
+  if (code) return system_error("can't read the folder", model.path, code.value());
+  return files;
+}
+
 std::filesystem::path default_baseline_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache && *cache) return std::filesystem::path(cache) / "torquetum" / "scores";
@@ -71,7 +85,7 @@ Result<Baseline> Baseline::open(const Model& original, const std::filesystem::pa
                                 const PlainOptions& options) {
   Baseline baseline(original, options);
   if (folder.empty()) return baseline;
-  Json identity = TRY(task::sampled_fingerprint(original.path));
+  const Json identity = TRY(model_identity(original));
   TRY(make_folders(folder));
   const std::string name =
       original.path.filename().string() + "-" + sha256_hex(dump_json(identity) + options.device).substr(0, 16);
@@ -110,7 +124,10 @@ Result<std::vector<WindowScore>> Baseline::scores(const std::vector<std::vector<
     std::vector<WindowScore> fresh = TRY(score_windows(*original_, missing, options_, progress));
     for (size_t i = 0; i < missing.size(); ++i) kept_.insert_or_assign(key_of(missing[i]), std::move(fresh[i]));
     computed_ += static_cast<int64_t>(missing.size());
-    TRY(save());
+    if (const Status saved = save(); !saved) {
+      trouble_ = saved.error().message();
+      file_.clear();
+    }
   }
   std::vector<WindowScore> scores;
   for (const auto& window : windows) scores.push_back(kept_.at(key_of(window)));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/result.hpp"
 #include "compress/model/model.hpp"
 #include "compress/runtime/plain_decoder.hpp"
@@ -25,6 +26,8 @@ class Baseline {
                                           const BlockProgress& progress = {});
 
   int64_t known() const { return static_cast<int64_t>(kept_.size()); }
+  // Why scores could not be kept; empty while they are. It ends no work: they are computed again.
+  const std::string& trouble() const { return trouble_; }
   int64_t computed() const { return computed_; }  // windows scored by this object
 
  private:
@@ -34,9 +37,14 @@ class Baseline {
   const Model* original_;
   PlainOptions options_;
   std::filesystem::path file_;
+  std::string trouble_;
   std::map<uint64_t, WindowScore> kept_;  // by the hash of the window's tokens
   int64_t computed_ = 0;
 };
+
+// What tells one model from another, whatever else lies in its folder: its file, or the folder's weights and
+// configuration, each by size, time and sampled hash.
+Result<Json> model_identity(const Model& model);
 
 // $XDG_CACHE_HOME/torquetum/scores, else ~/.cache/torquetum/scores.
 std::filesystem::path default_baseline_folder();
