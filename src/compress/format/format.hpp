@@ -53,7 +53,8 @@ std::vector<std::string> form_names();
 Status can_hold(const std::string& form, const ModelConfig& config, const WritePlan& plan);
 
 // Writes a whole folder that others load: weights, configuration, tokenizer, chat template, model card. The folder is
-// made; it must be empty or absent. supply defaults to the model's own weights.
+// made; it must be empty or absent, and is removed again where the writing fails. supply defaults to the model's own
+// weights.
 Status write_model(const Model& model, const std::string& form, const WritePlan& plan, const TensorSupply& supply,
                    const std::filesystem::path& folder, const WriteProgress& progress = {});
 

@@ -333,6 +333,21 @@ TEST_F(Format, ValuesBeyondFloat16AreRefusedByName) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().what,
             "the tensor \"model.layers.0.mlp.up_proj.weight\" holds values beyond float16's range");
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(Format, StoppingHalfWayLeavesNothing) {
+  const Model model = tiny(tiny_config(Family::llama));
+  for (const char* form : {"gguf", "safetensors"}) {
+    const WriteProgress stop = [](uint64_t done, uint64_t total) -> Status {
+      if (done * 2 < total) return {};
+      return Error{ErrorKind::stopped, "stopped on request", "", "run it again to go on"};
+    };
+    const Status status = write_model(model, form, {}, {}, folder_ / "out", stop);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().kind, ErrorKind::stopped);
+    EXPECT_FALSE(fs::exists(folder_ / "out"));
+  }
 }
 
 TEST_F(Format, TheSameModelGivesTheSameBytes) {

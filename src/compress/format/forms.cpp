@@ -75,7 +75,10 @@ Status write_model(const Model& model, const std::string& form, const WritePlan&
   TRY(make_folders(folder));
   const TensorSupply own = [&](const std::string& name) { return model.weights->load(name); };
   const FileForm* row = TRY(form_named(form));
-  return row->write({model, plan, supply ? supply : own, folder, progress});
+  const Status written = row->write({model, plan, supply ? supply : own, folder, progress});
+  if (!written)
+    std::filesystem::remove_all(folder, code);  // nothing half-made stays behind; the first error is the one told
+  return written;
 }
 
 }  // namespace tqm::compress
