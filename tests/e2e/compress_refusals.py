@@ -185,7 +185,8 @@ def options(r):
     with open(os.path.dirname(os.path.abspath(__file__)) + "/../../catalog/chips/a100.toml", encoding="utf-8") as file:
         chip = file.read()
     with open(catalogue + "/chips/a100.toml", "w", encoding="utf-8") as file:
-        file.write(chip.replace(', "int8-w8a8"', ""))
+        lines = chip.replace(', "int8-w8a8"', "").splitlines(keepends=True)
+        file.writelines(line for line in lines if not line.startswith("int8-w8a8 ="))
     r.program.environment["TORQUETUM_CATALOG"] = catalogue
     r.refuse("a chip that refuses the format", ["does not compute in int8-w8a8", "formats that it takes: int8"],
              "--chip", "a100", "--format", "int8-w8a8")
@@ -264,6 +265,10 @@ def works(r):
         file.write("".join(rng.choice("abcdefg ") for _ in range(20000)))
     r.expect("one line of 20,000 characters", "", r.run_words(text=strange), code=0, kept=["out", "out-report"])
     r.words(r.folder + "/twenty.jsonl", 4, 2, 4000)
+    r.expect("another form without quantising", "",
+             r.run_words("--format", "f16", "--write", "gguf,safetensors", "--json"), code=0, kept=["out", "out-report"])
+    r.refuse("repair where nothing is quantised", "nothing is quantised in f16", "--format", "f16", "--repair")
+    r.refuse("f16 in compressed-tensors", "holds quantised models", "--format", "f16")
     r.expect("calibration from a token on", "",
              r.run_words("--method", "gptq", "--calibration", r.folder + "/twenty.jsonl", "--calibration-token", "70",
                          "--calibration-windows", "4", "--calibration-length", "64"), code=0,

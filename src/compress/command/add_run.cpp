@@ -46,7 +46,14 @@ Result<RunOptions> checked(const Given& given) {
     TRY(form_named(word));
     if (std::find(o.write.begin(), o.write.end(), word) == o.write.end()) o.write.push_back(word);
   }
-  TRY(parse_format(o.format));
+  if (o.format == kPlainFormat) {
+    if (o.repair || o.asymmetric || !o.ignore.empty() || !given.bits.empty())
+      return Error{ErrorKind::usage, "nothing is quantised in f16", "--repair, --asymmetric, --ignore or --bits",
+                   "leave them away, or choose int8, int4 or int3"};
+    o.method = Method::rtn;
+  } else {
+    TRY(parse_format(o.format));
+  }
   for (const std::string& entry : given.bits) {
     const size_t at = entry.rfind('=');
     int bits = 0;
@@ -78,7 +85,9 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
   sub->add_option("--method", given->method, "gptq or rtn (round to nearest)")
       ->check(CLI::IsMember({"gptq", "rtn"}))
       ->capture_default_str();
-  sub->add_option("--format", o.format, "int8-w8a8, int8, int4 or int3")->capture_default_str();
+  sub->add_option("--format", o.format,
+                  "int8-w8a8, int8, int4 or int3; f16: only another form is written (gguf, safetensors)")
+      ->capture_default_str();
   sub->add_option("--group", o.group, "values that share a scale: 32, 64, 128; 0: one scale a row")
       ->check(CLI::Range(int64_t{0}, int64_t{65536}))
       ->capture_default_str();

@@ -311,7 +311,7 @@ Json data_of(const Outcome& o) {
                {"max_loss", o.options->max_loss},
                {"rounds", v.rounds},
                {"perplexity_rise", std::exp(v.compressed_nll - v.original_nll) - 1},
-               {"format", format_name(o.spec)},
+               {"format", o.options->format},
                {"method", o.options->method == Method::gptq ? "gptq" : "rtn"},
                {"group", o.spec.group},
                {"average_bits", o.last().average_bits},
@@ -331,7 +331,7 @@ Json data_of(const Outcome& o) {
 
 report::Report make_report(const Outcome& o) {
   Report r;
-  const std::string what = o.model_name + " → " + format_name(o.spec);
+  const std::string what = o.model_name + " → " + o.options->format;
   r.title = {what, what};
   r.tool = "torquetum-compress";
   r.version = std::string(version());

@@ -49,7 +49,7 @@ constexpr double kRepairTargets[kRepairAttempts] = {0.75, 0.6, 0.45};
 Status check_chip(const RunOptions& options) {
   if (options.chip.empty()) return {};
   const chips::Chip chip = TRY(chips::find_chip(options.chip));
-  const chips::NumberFormat format = TRY(chips::parse_format(options.format));
+  const chips::NumberFormat format = TRY(chips::parse_format(options.format == kPlainFormat ? "fp16" : options.format));
   const chips::Capability can = chips::capability(chip, format);
   if (can.answer != chips::Answer::refuses) return {};
   std::vector<std::string> others;
@@ -110,15 +110,8 @@ class Run {
   }
 
   Status prepare() {
-    spec_ = TRY(parse_format(options_.format));
-    spec_.group = spec_.quantize_activations ? 0 : static_cast<int>(options_.group);
-    spec_.symmetric = !options_.asymmetric;
-    if (spec_.quantize_activations && options_.asymmetric)
-      return Error{ErrorKind::usage, "W8A8 is symmetric in this form", "--asymmetric", "leave it away"};
     TRY(check_chip(options_));
-    PlanResult plan = TRY(make_plan({spec_, options_.ignore, options_.bits}, original_.config, *original_.weights));
-    plan_ = std::move(plan.plan);
-    for (std::string& warning : plan.warnings) warn(std::move(warning));
+    if (options_.format != kPlainFormat) TRY(make_quantised_plan());
     for (const std::string& form : options_.write) TRY(can_hold(form, original_.config, write_plan(plan_)));
     if (options_.repair) {
       std::vector<UnitGain> all;
@@ -147,6 +140,18 @@ class Run {
     outcome_.alpha = verdict_.alpha;
     TRY(make_test(verdict_, static_cast<int64_t>(texts_.verdict.size())));
     return check_prompts();
+  }
+
+  Status make_quantised_plan() {
+    spec_ = TRY(parse_format(options_.format));
+    spec_.group = spec_.quantize_activations ? 0 : static_cast<int>(options_.group);
+    spec_.symmetric = !options_.asymmetric;
+    if (spec_.quantize_activations && options_.asymmetric)
+      return Error{ErrorKind::usage, "W8A8 is symmetric in this form", "--asymmetric", "leave it away"};
+    PlanResult plan = TRY(make_plan({spec_, options_.ignore, options_.bits}, original_.config, *original_.weights));
+    plan_ = std::move(plan.plan);
+    for (std::string& warning : plan.warnings) warn(std::move(warning));
+    return {};
   }
 
   struct Forecast {
@@ -294,7 +299,8 @@ class Run {
     blocks.method = options_.method;
     blocks.gptq.scale_rule = options_.scale_rule;
     blocks.plain = plain_;
-    outcome_.records = TRY(quantize_blocks(original_, plan_, texts_.calibration, blocks, checkpoint, session_));
+    if (!plan_.empty())
+      outcome_.records = TRY(quantize_blocks(original_, plan_, texts_.calibration, blocks, checkpoint, session_));
     return judge_all(checkpoint, baseline);
   }
 
@@ -312,6 +318,7 @@ class Run {
   WritePlan write_plan(const Plan& plan) const {
     WritePlan write;
     write.quantised = plan;
+    if (plan.empty()) write.plain_dtype = tensor::DType::f16;
     return write;
   }
 
@@ -556,6 +563,7 @@ class Run {
   }
 
   std::string method_text(size_t raised, double bits) const {
+    if (plan_.empty()) return "Every matrix in float16; nothing is quantised.";
     std::string text =
         options_.method == Method::gptq ? "GPTQ (activation order, static groups)" : "Rounded to nearest";
     text += ", " + options_.format +

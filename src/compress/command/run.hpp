@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace tqm::compress {
 struct RunOptions {
   std::filesystem::path model, tokenizer, out;
   Method method = Method::gptq;
-  std::string format = "int4";  // int8-w8a8, int8, int4, int3
+  std::string format = "int4";  // int8-w8a8, int8, int4, int3; f16: nothing is quantised, only another form written
   int64_t group = 64;           // 0: one scale a row; W8A8 always is one scale a row
   bool asymmetric = false;
   ScaleRule scale_rule = ScaleRule::mse;
@@ -39,6 +40,8 @@ struct RunOptions {
   std::vector<std::string> prompts;
   std::vector<std::string> command;  // argv, for the report
 };
+
+inline constexpr std::string_view kPlainFormat = "f16";
 
 // Exit code 0 (accepted, repaired), 2 (rolled back, undecided: nothing stands under out); errors as they are. The
 // report is written in every case that comes to a verdict.
