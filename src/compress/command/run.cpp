@@ -53,7 +53,8 @@ Status check_chip(const RunOptions& options) {
   const chips::Capability can = chips::capability(chip, format);
   if (can.answer != chips::Answer::refuses) return {};
   std::vector<std::string> others;
-  for (chips::NumberFormat near : can.nearest) others.emplace_back(chips::name(near));
+  for (chips::NumberFormat near : can.nearest)
+    if (parse_format(chips::name(near))) others.emplace_back(chips::name(near));
   return Error{ErrorKind::unsupported, can.reason, "--chip " + options.chip + " --format " + options.format,
                others.empty() ? "choose another chip" : "formats that it takes: " + join(others, ", ")};
 }
