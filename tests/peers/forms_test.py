@@ -121,11 +121,63 @@ def differences(case):
         yield form, len(expected), wrong
 
 
+def write_every_type(path):
+    """A GGUF file with a tensor of each block type that is read, random bits in it, finite scales."""
+    types = gguf.GGMLQuantizationType
+    half_places = {types.Q4_0: [0], types.Q4_1: [0, 2], types.Q8_0: [0], types.Q4_K: [0, 2], types.Q6_K: [208]}
+    random = numpy.random.default_rng(3)
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_context_length(64)
+    writer.add_embedding_length(256)
+    writer.add_block_count(1)
+    writer.add_feed_forward_length(512)
+    writer.add_head_count(4)
+    writer.add_head_count_kv(2)
+    writer.add_layer_norm_rms_eps(1e-5)
+
+    def add(name, rows, columns, kind):
+        if kind in half_places:
+            values, size = gguf.GGML_QUANT_SIZES[kind]
+            blocks = random.integers(0, 256, (rows, columns // values, size), dtype=numpy.uint8)
+            for place in half_places[kind]:
+                scales = random.standard_normal((rows, columns // values, 1)).astype(numpy.float16)
+                blocks[..., place:place + 2] = scales.view(numpy.uint8)
+            writer.add_tensor(name, blocks.reshape(rows, -1), raw_dtype=kind)
+            return
+        values = random.standard_normal((rows, columns)).astype(numpy.float32)
+        writer.add_tensor(name, gguf.quantize(values, kind), raw_dtype=kind)
+
+    add("token_embd.weight", 16, 256, types.Q6_K)
+    for name, rows, columns, kind in [
+            ("attn_q", 256, 256, types.Q4_K), ("attn_k", 128, 256, types.Q6_K), ("attn_v", 128, 256, types.Q4_0),
+            ("attn_output", 256, 256, types.Q4_1), ("ffn_gate", 512, 256, types.Q8_0), ("ffn_up", 512, 256, types.BF16),
+            ("ffn_down", 256, 512, types.F16)]:
+        add(f"blk.0.{name}.weight", rows, columns, kind)
+    for name in ["blk.0.attn_norm", "blk.0.ffn_norm", "output_norm"]:
+        writer.add_tensor(name + ".weight", random.standard_normal(256).astype(numpy.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def every_type_differences(program, folder):
+    folder.mkdir()
+    write_every_type(folder / "model.gguf")
+    subprocess.run([program, folder / "expected", folder / "model.gguf"], check=True)
+    expected = load_file(folder / "expected" / "model.safetensors")
+    values, rest = tensors_of_gguf(folder, {"num_attention_heads": 4, "num_key_value_heads": 2})
+    return len(expected), [name for name, ours in expected.items() if not torch.equal(values(name), ours)] + sorted(rest)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="torquetum-forms-") as folder:
-        subprocess.run([sys.argv[1], folder], check=True)
-        failed = checked = 0
-        for case in sorted(pathlib.Path(folder).iterdir()):
+        count, wrong = every_type_differences(sys.argv[1], pathlib.Path(folder, "types"))
+        print(f"{'FAILED' if wrong else 'ok    '} every block type of gguf: {count} tensors {' '.join(wrong[:4])}", flush=True)
+        failed, checked = int(bool(wrong)), 1
+        written = pathlib.Path(folder, "written")
+        subprocess.run([sys.argv[1], written], check=True)
+        for case in sorted(written.iterdir()):
             for form, count, wrong in differences(case):
                 checked += 1
                 failed += bool(wrong)

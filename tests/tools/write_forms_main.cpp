@@ -1,8 +1,8 @@
 // Tests' tool: a tiny random model written in every file form that can hold it, with what we read back from each.
-//   write_forms OUT
+//   write_forms OUT [MODEL]
 // makes OUT/FAMILY-FORMAT/FORM (the folder as written) and OUT/FAMILY-FORMAT/FORM.expected/model.safetensors (every
 // tensor of that folder as we open it, dequantised to f32, canonical names). tests/peers/forms_test.py compares it with
-// other projects' readers.
+// other projects' readers. With MODEL only that model is opened, and OUT becomes its expected folder.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -90,11 +90,17 @@ Status run(const fs::path& out) {
 }  // namespace tqm::compress
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: write_forms OUT\n";
+  using namespace tqm::compress;
+  if (argc != 2 && argc != 3) {
+    std::cerr << "usage: write_forms OUT [MODEL]\n";
     return 1;
   }
-  const tqm::Status status = tqm::compress::run(argv[1]);
+  const auto work = [&]() -> tqm::Status {
+    if (argc == 2) return run(argv[1]);
+    const Model model = TRY(open_model(argv[2], {{}, false}));
+    return dump(model, argv[1]);
+  };
+  const tqm::Status status = work();
   if (!status) std::cerr << status.error().message() << "\n";
   return status ? 0 : tqm::exit_code(status.error().kind);
 }
