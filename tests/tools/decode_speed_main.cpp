@@ -67,6 +67,7 @@ Result<Json> run(const std::string& path, const Words& words) {
   with.isa = words.text("isa", with.isa);
   with.group = static_cast<int>(words.number("group", with.group));
   with.threads = static_cast<int>(words.number("threads", with.threads));
+  with.prefill_rows = words.number("rows", with.prefill_rows);
   const std::string text = words.text("text", "");
   OpenOptions open;
   open.need_tokenizer = !text.empty();
@@ -85,8 +86,9 @@ Result<Json> run(const std::string& path, const Words& words) {
 
 int main(int count, char** words) {
   if (count < 2) {
-    std::cerr << "decode_speed MODEL [weights=bf16] [head=int8] [group=32] [cache=bf16] [threads=2] [isa=avx2]\n"
-                 "  [prompt=512] [decode=128] [repeats=1] | text=FILE [context=256] [windows=1]\n";
+    std::cerr
+        << "decode_speed MODEL [weights=bf16] [head=int8] [group=32] [cache=bf16] [threads=2] [rows=512] [isa=avx2]\n"
+           "  [prompt=512] [decode=128] [repeats=1] | text=FILE [context=256] [windows=1]\n";
     return 1;
   }
   const auto result = tqm::compress::run(words[1], tqm::compress::Words(count, words));
