@@ -192,6 +192,7 @@ class Program:
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("TORQUETUM_")}
         self.environment["XDG_CACHE_HOME"] = folder + "/cache"
         self.environment["TMPDIR"] = folder
+        self.environment["OMP_NUM_THREADS"] = "1"  # what is tested here is no speed
 
     def __call__(self, *words, **more):
         """The finished process, its output as text."""
