@@ -223,6 +223,21 @@ def options(r):
     r.refuse("an output with a name too long", "File name too long", "-o", r.folder + "/" + "o" * 300)
     r.refuse("an output whose part name is too long", "File name too long", "-o", r.folder + "/" + "o" * 245)
     r.refuse("a report below a file", ["can't write the report", "Not a directory"], "--report", r.text + "/report")
+    for option, place in (("--work", "out"), ("--work", "out/work"), ("--report", "out/report"), ("--report", "out"),
+                          ("--scores", "out/scores")):
+        r.refuse(f"{option} at {place}", ["the output's folder can't hold anything else", option], option,
+                 r.folder + "/" + place)
+    work = ["--work", r.folder + "/out-work"]
+    r.refuse("an output in the work folder", ["the work folder can't hold anything else", "-o "], *work, "-o",
+             r.folder + "/out-work/model")
+    r.refuse("a report in the work folder", ["the work folder can't hold anything else", "--report"], *work, "--report",
+             r.folder + "/here/../out-work")
+    r.refuse("two limits of the loss", "--strict", "--strict")
+    for option in ("--text", "--documents"):
+        r.expect(f"{option} with questions", "--choices", ["evaluate", r.model, option, r.text, "--choices", r.text])
+    for size in ("0", "-3"):
+        r.expect(f"a cache of {size} tokens", "--max-context",
+                 ["generate", r.model, "--prompt", "a", "--max-context", size])
     r.refuse("a work folder that is not one", ["holds other files, and no checkpoint", "--work"], "--work", r.model)
     r.refuse("scores below a file", "Not a directory", "--scores", r.text + "/scores")
 

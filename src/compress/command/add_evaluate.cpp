@@ -27,8 +27,11 @@ struct Given {
 void add_text_options(CLI::App* sub, Given& g) {
   sub->add_option("--tokenizer", g.tokenizer, "for llama2.c files");
   auto* text = sub->add_option("--text", g.text, "one stream of text, cut into windows");
-  sub->add_option("--documents", g.documents, "JSON lines {\"text\"}: each a window of its own")->excludes(text);
-  sub->add_option("--choices", g.choices, "JSON lines {\"context\", \"choices\", \"answer\"}: multiple choice");
+  auto* documents = sub->add_option("--documents", g.documents, "JSON lines {\"text\"}: each a window of its own");
+  documents->excludes(text);
+  auto* choices =
+      sub->add_option("--choices", g.choices, "JSON lines {\"context\", \"choices\", \"answer\"}: multiple choice");
+  choices->excludes(text)->excludes(documents);
   sub->add_option("--context", g.context, "tokens of a window")
       ->check(CLI::Range(int64_t{2}, int64_t{1} << 20))
       ->capture_default_str();

@@ -94,7 +94,8 @@ void add_decoder_options(CLI::App* sub, Given& g) {
   sub->add_option("--threads", g.fast.threads, "0: as many as there are")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  sub->add_option("--max-context", g.fast.max_context, "tokens that the cache holds");
+  sub->add_option("--max-context", g.fast.max_context, "tokens that the cache holds (default: as many as are needed)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
   sub->add_flag("--json", g.json, "JSON on standard output");
 }
 

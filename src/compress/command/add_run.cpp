@@ -112,10 +112,10 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
   sub->add_flag("--bos", o.bos, "begin each document with BOS");
   sub->add_flag("--eos", o.eos, "end each document with EOS");
-  sub->add_option("--max-loss", given->max_loss,
-                  "largest relative rise of the mean negative log-likelihood a token, e.g. 3% or 0.03")
-      ->capture_default_str();
-  sub->add_flag("--strict", given->strict, "the same as --max-loss 1%");
+  auto* max_loss = sub->add_option("--max-loss", given->max_loss,
+                                   "largest relative rise of the mean negative log-likelihood a token, e.g. 3% or 0.03")
+                       ->capture_default_str();
+  sub->add_flag("--strict", given->strict, "the same as --max-loss 1%")->excludes(max_loss);
   sub->add_option("--rounds", o.rounds, "windows of 256 tokens at most")->capture_default_str();
   sub->add_flag("--all-rounds", o.all_rounds, "read them all, even when decided");
   sub->add_flag("--repair", o.repair, "put the parts that cost most back to 8 bits where the loss is too large");

@@ -59,6 +59,23 @@ Status check_chip(const RunOptions& options) {
                others.empty() ? "choose another chip" : "formats that it takes: " + join(others, ", ")};
 }
 
+// Where path really is, as far as it exists by now.
+fs::path resolved(const fs::path& path) {
+  std::error_code code;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, code), code);
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+// Refuses a path that is the folder or lies below it.
+Status check_outside(const fs::path& path, const std::string& option, const fs::path& folder, const std::string& name) {
+  if (path.empty()) return {};
+  const fs::path inner = resolved(path), outer = resolved(folder);
+  const auto [outer_end, inner_end] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  if (outer_end != outer.end()) return {};
+  return Error{ErrorKind::usage, name + " can't hold anything else", option + " " + path.string(),
+               "choose a place outside " + folder.string()};
+}
+
 // Whether a folder of this name can be made: found out before the work, not after it.
 Status check_place(const fs::path& path, const std::string& what) {
   std::error_code code;
@@ -244,7 +261,14 @@ class Run {
     TRY(check_place(options_.out, "can't write the result"));
     TRY(check_place(staging_, "can't write the result"));
     TRY(check_place(work_, "can't keep what was done"));
-    return check_place(report_.folder, "can't write the report");
+    TRY(check_place(report_.folder, "can't write the report"));
+    // OUT comes into being whole, at the end; the work folder goes whole, after the verdict.
+    TRY(check_outside(work_, "--work", options_.out, "the output's folder"));
+    TRY(check_outside(report_.folder, "--report", options_.out, "the output's folder"));
+    TRY(check_outside(options_.scores, "--scores", options_.out, "the output's folder"));
+    TRY(check_outside(options_.out, "-o", work_, "the work folder"));
+    TRY(check_outside(report_.folder, "--report", work_, "the work folder"));
+    return check_outside(options_.scores, "--scores", work_, "the work folder");
   }
 
   Status check_prompts() const {
