@@ -183,12 +183,12 @@ def options(r):
     catalogue = r.folder + "/catalogue"
     os.makedirs(catalogue + "/chips")
     with open(os.path.dirname(os.path.abspath(__file__)) + "/../../catalog/chips/a100.toml", encoding="utf-8") as file:
-        chip = file.read()
+        chip = "".join(line for line in file if not line.startswith("int8-w8a8 ="))  # its rate
     with open(catalogue + "/chips/a100.toml", "w", encoding="utf-8") as file:
         lines = chip.replace(', "int8-w8a8"', "").splitlines(keepends=True)
         file.writelines(line for line in lines if not line.startswith("int8-w8a8 ="))
     r.program.environment["TORQUETUM_CATALOG"] = catalogue
-    r.refuse("a chip that refuses the format", ["does not compute in int8-w8a8", "formats that it takes: int8"],
+    r.refuse("a chip that refuses the format", ["does not compute in int8-w8a8", "formats that it takes: ", "int8, bf16"],
              "--chip", "a100", "--format", "int8-w8a8")
     del r.program.environment["TORQUETUM_CATALOG"]
     r.refuse("a group that does not divide", ["48", "32, 64"], "--group", "48")
