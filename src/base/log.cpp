@@ -1,6 +1,7 @@
 #include "base/log.hpp"
 
 #include <cstdlib>
+#include <memory>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <string>

@@ -1,6 +1,7 @@
 // Machines that aren't here: a root with proc, sys and dev of their own, and drivers' tools that are shell scripts.
 #include "chips/detect.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

@@ -1,5 +1,6 @@
 #include "tensor/dtype.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // decode_speed MODEL [key=value …]: the fast runtime's speed (or, with text=FILE, its likelihood of the first windows
 // of a text) as one line of JSON, for bench/decode, which runs it in turn with another program.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,6 @@
 #include "compress/format/format.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "compress/format/layer_codec.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

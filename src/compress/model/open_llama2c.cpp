@@ -2,6 +2,7 @@
 // max_seq_len), then every weight in f32, kind by kind, each for all blocks (its export.py, legacy_export). A negative
 // vocabulary says that the head is not tied.
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "compress/model/architecture.hpp"

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "base/file.hpp"
 #include "compress/model/architecture.hpp"

@@ -1,4 +1,5 @@
 // The fast runtime's logits beside the plain path's, on tiny random models of each family and every form of weights.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "compress/runtime/plain_decoder.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>

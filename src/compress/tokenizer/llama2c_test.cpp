@@ -1,5 +1,6 @@
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <unistd.h>
 
 #include "base/file.hpp"

@@ -1,5 +1,6 @@
 #include "compress/tokenizer/utf8.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>

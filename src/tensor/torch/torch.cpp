@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <algorithm>
 #include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <cstring>

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <new>

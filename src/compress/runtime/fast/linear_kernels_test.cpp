@@ -2,6 +2,7 @@
 // fill no panel, no line and no block of rows.
 #include "compress/runtime/fast/linear_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

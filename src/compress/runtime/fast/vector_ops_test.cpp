@@ -1,6 +1,7 @@
 // The operations between linear layers, of every instruction set that this CPU has, against double.
 #include "compress/runtime/fast/vector_ops.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
