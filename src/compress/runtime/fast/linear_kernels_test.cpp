@@ -135,7 +135,8 @@ TEST(LinearKernels, EveryOneEqualsTheSumInDouble) {
 TEST(LinearKernels, EveryKindHasAGenericOneForAnyRows) {
   for (const Kind kind : {Kind::f32, Kind::f16, Kind::bf16, Kind::w8a8, Kind::int8, Kind::int4}) {
     for (const int64_t rows : {1, 8, 16, 512}) {
-      const LinearKernel& kernel = choose_kernel(kind, rows, CpuFeatures{});
+      const CpuFeatures none;
+      const LinearKernel& kernel = choose_kernel(kind, rows, none);
       EXPECT_EQ(kernel.kind, kind);
       EXPECT_EQ(kernel.name, std::string(name(kind)) + " generic");
     }
