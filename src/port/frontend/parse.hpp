@@ -1,0 +1,88 @@
+// The door to Clang: parses a CUDA file the tolerant way and keeps the tree in memory for whoever reads it in process.
+//
+//   Unit unit = TRY(parse({.file = "softmax.cu", .include_folders = {"include"}}));
+//   unit.context()        clang::ASTContext: the whole tree, bodies of kernels, device and host functions, and every
+//                         instantiation of a template that the file asks for
+//   unit.preprocessor()   clang::Preprocessor: macros, the source manager
+//   unit.problems()       what Clang reported as errors; a file with errors still gives a tree
+//   unit.missing()        headers that were not found: each was answered by an empty file
+//
+// It is the device's view (__CUDA_ARCH__ is set, bodies are there), laid out for x86-64, so sizes and offsets are those
+// of the CPU. No CUDA install is used or looked for: cuda_runtime.h and the rest come from the folder `cuda_headers`.
+// As with nvcc, cuda_runtime.h is included before the first line.
+//
+// What a reader must refuse, because the file only half parsed: a declaration with isInvalidDecl() (Clang takes an
+// unknown type for int), a RecoveryExpr, and anything that containsErrors(). first_guess() answers for a whole
+// function.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+class Preprocessor;
+}  // namespace clang
+
+namespace tqm::port {
+
+struct ParseOptions {
+  std::filesystem::path file = {};
+  std::optional<std::string> text = {};                     // parsed in place of what the file holds
+  std::vector<std::filesystem::path> include_folders = {};  // as -I
+  std::vector<std::string> defines = {};                    // as -D: NAME or NAME=VALUE
+  std::string standard = "c++17";                           // as -std
+  std::filesystem::path cuda_headers = default_cuda_headers();
+
+  // Beside the program: ../share/torquetum/port/cuda/include, in the build tree as in an installation.
+  static std::filesystem::path default_cuda_headers();
+};
+
+struct Place {
+  std::string file;
+  int line = 0, column = 0;  // from 1
+};
+
+// An error of Clang's; warnings are not kept.
+struct Problem {
+  std::string text;
+  Place place;
+};
+
+struct MissingInclude {
+  std::string name;  // as written
+  Place place;
+};
+
+class Unit {
+ public:
+  Unit(Unit&&) noexcept;
+  Unit& operator=(Unit&&) noexcept;
+  ~Unit();
+  clang::ASTContext& context() const;
+  clang::Preprocessor& preprocessor() const;
+  const std::vector<Problem>& problems() const;
+  const std::vector<MissingInclude>& missing() const;
+  std::string file() const;  // the path that was parsed
+
+ private:
+  struct State;
+  explicit Unit(std::unique_ptr<State> state);
+  friend Result<Unit> parse(const ParseOptions& options);
+  std::unique_ptr<State> state_;
+};
+
+// An Error is only what leaves nothing to read: no such file, a standard that Clang does not know, no headers beside
+// the program. Clang may end the process on mangled input: who reads files that nobody vouches for does so in a child.
+Result<Unit> parse(const ParseOptions& options);
+
+// Nothing in the function, its parameters or its body is Clang's guess: the first place that is, or none.
+std::optional<Problem> first_guess(const clang::FunctionDecl& function);
+
+}  // namespace tqm::port
