@@ -1,8 +1,8 @@
 // Developers' tool: the plain decoder's figures on given token ids, for comparison with other programs.
-//   plain_scores MODEL TOKENS.json [--threads N] [--rows N] [--device NAME]
+//   plain_scores MODEL TOKENS.json [--threads N] [--rows N] [--device NAME] [--each token]
 // TOKENS.json holds {"windows": [[id, …], …]}, and where it holds "logits" as well ([window][token][vocab]), the
 // largest difference between those and ours is printed. Output: {"tokens", "nll_per_token", "top1", "seconds",
-// "logit_difference"}.
+// "logit_difference"}, and with --each token also "nll" and "argmax", [window][scored token].
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -40,10 +40,12 @@ Result<double> logit_difference(const Model& model, const std::vector<std::vecto
 Result<Json> run(const std::vector<std::string>& words) {
   PlainOptions options;
   int threads = 0;
+  bool each = false;
   for (size_t i = 2; i + 1 < words.size(); i += 2) {
     if (words[i] == "--threads") threads = std::atoi(words[i + 1].c_str());
     if (words[i] == "--rows") options.rows_per_step = std::atoll(words[i + 1].c_str());
     if (words[i] == "--device") options.device = words[i + 1];
+    if (words[i] == "--each") each = words[i + 1] == "token";
   }
   tensor::set_threads(threads);
   const Json tokens = TRY(read_json(words[1]));
@@ -67,6 +69,11 @@ Result<Json> run(const std::vector<std::string>& words) {
               {"nll_per_token", total / static_cast<double>(count)},
               {"top1", right / static_cast<double>(count)},
               {"seconds", seconds}};
+  if (each)
+    for (const WindowScore& score : scores) {
+      result["nll"].push_back(score.nll);
+      result["argmax"].push_back(score.argmax);
+    }
   if (tokens.contains("logits"))
     result["logit_difference"] = TRY(logit_difference(model, windows, tokens["logits"], options));
   return result;
@@ -78,7 +85,7 @@ Result<Json> run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 2) {
-    std::cerr << "usage: plain_scores MODEL TOKENS.json [--threads N] [--rows N] [--device NAME]\n";
+    std::cerr << "usage: plain_scores MODEL TOKENS.json [--threads N] [--rows N] [--device NAME] [--each token]\n";
     return 1;
   }
   const auto result = tqm::compress::run(words);
