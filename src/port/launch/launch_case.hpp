@@ -74,12 +74,18 @@ struct LaunchResult {
   std::map<std::string, std::uint64_t> counters;  // bytes and operations, by the emulator's names
 };
 
-// FOLDER/case.json and FOLDER/NAME.in. Refused: what is not of this form, names that are no names, sizes beyond the
-// files'.
+// The text of case.json and back. Refused: what is not of this form, names that are no names, pointers into no buffer.
+Result<LaunchCase> parse_case(const std::string& text, const std::string& where);
+std::string case_text(const LaunchCase& launch);
+
+// FOLDER/case.json. Reading refuses besides where an initialised buffer's file FOLDER/NAME.in is not as long as the
+// case says; writing leaves those files to the caller, who has the bytes.
 Result<LaunchCase> read_case(const std::filesystem::path& folder);
 Result<void> write_case(const LaunchCase& launch, const std::filesystem::path& folder);
 
-// FOLDER/result.json
+// FOLDER/result.json and its text.
+Result<LaunchResult> parse_result(const std::string& text, const std::string& where);
+std::string result_text(const LaunchResult& result);
 Result<LaunchResult> read_result(const std::filesystem::path& folder);
 Result<void> write_result(const LaunchResult& result, const std::filesystem::path& folder);
 

@@ -1,0 +1,3 @@
+// The words before declarations.
+#pragma once
+#include "torquetum/qualifiers.h"
