@@ -45,11 +45,12 @@ class ProblemCollector : public clang::DiagnosticConsumer {
   std::vector<Problem>& problems_;
 };
 
-// A missing include is fatal otherwise, and silently ends the instantiation of templates.
-class MissingIncludes : public clang::PPCallbacks {
+// A missing include is fatal where it is not skipped, and silently ends the instantiation of templates.
+class PreprocessorNotes : public clang::PPCallbacks {
  public:
-  MissingIncludes(std::vector<MissingInclude>& missing, const clang::SourceManager& sources)
-      : missing_(missing), sources_(sources) {}
+  PreprocessorNotes(std::vector<MissingInclude>& missing, std::vector<LineRange>& left_out,
+                    const clang::SourceManager& sources)
+      : missing_(missing), left_out_(left_out), sources_(sources) {}
   bool FileNotFound(llvm::StringRef) override { return true; }
   void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef name, bool,
                           clang::CharSourceRange, clang::OptionalFileEntryRef file, llvm::StringRef, llvm::StringRef,
@@ -57,8 +58,15 @@ class MissingIncludes : public clang::PPCallbacks {
     if (!file) missing_.push_back({name.str(), place_of(sources_, hash)});
   }
 
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    if (sources_.isInSystemHeader(range.getBegin())) return;
+    const Place first = place_of(sources_, range.getBegin());
+    left_out_.push_back({first.file, first.line, place_of(sources_, range.getEnd()).line});
+  }
+
  private:
   std::vector<MissingInclude>& missing_;
+  std::vector<LineRange>& left_out_;
   const clang::SourceManager& sources_;
 };
 
@@ -139,6 +147,7 @@ struct Unit::State {
   std::string file;
   std::vector<Problem> problems;
   std::vector<MissingInclude> missing;
+  std::vector<LineRange> left_out;
   std::unique_ptr<clang::CompilerInstance> compiler;
 };
 
@@ -157,6 +166,9 @@ const std::vector<Problem>& Unit::problems() const {
 }
 const std::vector<MissingInclude>& Unit::missing() const {
   return state_->missing;
+}
+const std::vector<LineRange>& Unit::left_out() const {
+  return state_->left_out;
 }
 std::string Unit::file() const {
   return state_->file;
@@ -196,7 +208,8 @@ Result<Unit> parse(const ParseOptions& options) {
   compiler.createPreprocessor(clang::TU_Complete);
   clang::Preprocessor& preprocessor = compiler.getPreprocessor();
   preprocessor.getBuiltinInfo().initializeBuiltins(preprocessor.getIdentifierTable(), preprocessor.getLangOpts());
-  preprocessor.addPPCallbacks(std::make_unique<MissingIncludes>(state->missing, compiler.getSourceManager()));
+  preprocessor.addPPCallbacks(
+      std::make_unique<PreprocessorNotes>(state->missing, state->left_out, compiler.getSourceManager()));
   compiler.createASTContext();
   compiler.setASTConsumer(std::make_unique<clang::ASTConsumer>());
   if (compiler.getFrontendOpts().Inputs.size() != 1 ||
@@ -238,10 +251,23 @@ class GuessFinder : public clang::RecursiveASTVisitor<GuessFinder> {
 
 }  // namespace
 
-std::optional<Problem> first_guess(const clang::FunctionDecl& function) {
-  GuessFinder finder(function.getASTContext().getSourceManager());
+std::vector<Problem> guesses(const Unit& unit, const clang::FunctionDecl& function) {
+  const auto& sources = function.getASTContext().getSourceManager();
+  GuessFinder finder(sources);
   finder.TraverseDecl(const_cast<clang::FunctionDecl*>(&function));
-  return finder.found;
+  std::vector<Problem> found;
+  if (finder.found) found.push_back(std::move(*finder.found));
+  const Place first = place_of(sources, function.getBeginLoc());
+  const int last = place_of(sources, function.getEndLoc()).line;
+  for (const Problem& problem : unit.problems())
+    if (problem.place.file == first.file && problem.place.line >= first.line && problem.place.line <= last)
+      found.push_back(problem);
+  return found;
+}
+
+std::optional<Problem> first_guess(const Unit& unit, const clang::FunctionDecl& function) {
+  std::vector<Problem> found = guesses(unit, function);
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 }  // namespace tqm::port

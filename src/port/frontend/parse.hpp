@@ -12,8 +12,8 @@
 // As with nvcc, cuda_runtime.h is included before the first line.
 //
 // What a reader must refuse, because the file only half parsed: a declaration with isInvalidDecl() (Clang takes an
-// unknown type for int), a RecoveryExpr, and anything that containsErrors(). first_guess() answers for a whole
-// function.
+// unknown type for int), a RecoveryExpr, and a function within whose lines Clang reported an error, since Clang leaves
+// some wrong statements out of the body without a trace. first_guess() answers all three for a whole function.
 #pragma once
 
 #include <filesystem>
@@ -60,6 +60,12 @@ struct MissingInclude {
   Place place;
 };
 
+// Lines that #if, #ifdef and their like leave out.
+struct LineRange {
+  std::string file;
+  int first = 0, last = 0;
+};
+
 class Unit {
  public:
   Unit(Unit&&) noexcept;
@@ -69,6 +75,7 @@ class Unit {
   clang::Preprocessor& preprocessor() const;
   const std::vector<Problem>& problems() const;
   const std::vector<MissingInclude>& missing() const;
+  const std::vector<LineRange>& left_out() const;
   std::string file() const;  // the path that was parsed
 
  private:
@@ -82,7 +89,9 @@ class Unit {
 // the program. Clang may end the process on mangled input: who reads files that nobody vouches for does so in a child.
 Result<Unit> parse(const ParseOptions& options);
 
-// Nothing in the function, its parameters or its body is Clang's guess: the first place that is, or none.
-std::optional<Problem> first_guess(const clang::FunctionDecl& function);
+// The first place in the function, its parameters or its body that is Clang's guess or that Clang complained of; none
+// where it was understood whole. Functions that it calls are asked for one by one.
+std::optional<Problem> first_guess(const Unit& unit, const clang::FunctionDecl& function);
+std::vector<Problem> guesses(const Unit& unit, const clang::FunctionDecl& function);  // all of them
 
 }  // namespace tqm::port

@@ -53,7 +53,7 @@ void run(float* y, double* z) {
   ASSERT_EQ(kernels.found.size(), 4u);  // the template itself too
   for (const char* name : {"plain", "generic<float, 64>", "generic<double, 32>"}) {
     ASSERT_TRUE(kernels.found.count(name)) << name;
-    EXPECT_FALSE(first_guess(*kernels.found.at(name))) << name;
+    EXPECT_FALSE(first_guess(*unit, *kernels.found.at(name))) << name;
   }
   const auto& sources = unit->context().getSourceManager();
   EXPECT_EQ(sources.getSpellingLineNumber(kernels.found.at("plain")->getLocation()), 4u);
@@ -78,17 +78,20 @@ TEST(Parse, WhatClangGuessedIsNamed) {
       parse(options_of("__global__ void a(Unknown* x) { x[0] = 1; }\n"
                        "__global__ void b(int* x) {\n  x[0] = unknown(3);\n}\n"
                        "__global__ void c(int* x) { x[0] = 1; }\n"
-                       "__global__ void d(int* x) {\n  Unknown t = 1;\n  x[0] = 1;\n}\n"));
+                       "__global__ void d(int* x) {\n  Unknown t = 1;\n  x[0] = 1;\n}\n"
+                       "__global__ void e(int* x) {\n  c<<<1, 1>>>(x);\n}\n"));
   ASSERT_TRUE(unit.ok());
   EXPECT_FALSE(unit->problems().empty());
   const Kernels kernels(*unit);
-  ASSERT_EQ(kernels.found.size(), 4u);
-  EXPECT_TRUE(first_guess(*kernels.found.at("a")));
-  ASSERT_TRUE(first_guess(*kernels.found.at("b")));
-  EXPECT_EQ(first_guess(*kernels.found.at("b"))->place.line, 3);
-  EXPECT_FALSE(first_guess(*kernels.found.at("c")));
-  ASSERT_TRUE(first_guess(*kernels.found.at("d")));
-  EXPECT_EQ(first_guess(*kernels.found.at("d"))->text, "\"t\" is declared with an unknown type");
+  ASSERT_EQ(kernels.found.size(), 5u);
+  EXPECT_TRUE(first_guess(*unit, *kernels.found.at("a")));
+  ASSERT_TRUE(first_guess(*unit, *kernels.found.at("b")));
+  EXPECT_EQ(first_guess(*unit, *kernels.found.at("b"))->place.line, 3);
+  EXPECT_FALSE(first_guess(*unit, *kernels.found.at("c")));
+  ASSERT_TRUE(first_guess(*unit, *kernels.found.at("d")));
+  ASSERT_TRUE(first_guess(*unit, *kernels.found.at("e")));  // Clang left the launch out of the body
+  EXPECT_EQ(first_guess(*unit, *kernels.found.at("e"))->place.line, 11);
+  EXPECT_EQ(first_guess(*unit, *kernels.found.at("d"))->text, "\"t\" is declared with an unknown type");
 }
 
 TEST(Parse, TakesIncludesAndDefines) {

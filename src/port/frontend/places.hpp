@@ -13,4 +13,7 @@ namespace tqm::port {
 
 Place place_of(const clang::SourceManager& sources, clang::SourceLocation location);
 
+// Where the characters themselves stand: what a macro gave stands in the macro's text.
+Place spelled_place(const clang::SourceManager& sources, clang::SourceLocation location);
+
 }  // namespace tqm::port

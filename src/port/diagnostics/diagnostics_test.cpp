@@ -1,0 +1,36 @@
+#include "port/diagnostics/diagnostics.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+
+namespace tqm::port {
+namespace {
+
+TEST(Diagnostics, NumbersAscendAndStandInTheirThousand) {
+  int before = 0;
+  for (const DiagnosticKind& kind : all_kinds()) {
+    EXPECT_LT(before, kind.number);
+    before = kind.number;
+    EXPECT_FALSE(kind.title.empty()) << kind.number;
+    EXPECT_FALSE(kind.next.empty()) << kind.number;
+    EXPECT_EQ(kind_of(kind.number).title, kind.title);
+  }
+  for (const DiagnosticKind& kind : scan_kinds()) EXPECT_EQ(kind.number / 1000, 1);
+  EXPECT_EQ(code_of(1010), "TQP1010");
+}
+
+TEST(Diagnostics, TheReferencePageIsNotStale) {
+  const std::string path = TQM_SOURCE_DIR "/docs/port-diagnostics.md";
+  const char* update = std::getenv("UPDATE");
+  if (update && std::string(update) == "1") std::ofstream(path) << diagnostics_markdown();
+  const auto kept = read_file(path);
+  ASSERT_TRUE(kept.ok()) << kept.error().message();
+  EXPECT_EQ(diagnostics_markdown(), *kept) << path << " is stale: run the test with UPDATE=1 and look at the change";
+}
+
+}  // namespace
+}  // namespace tqm::port
