@@ -6,9 +6,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/clock.hpp"
@@ -194,6 +196,12 @@ uint64_t peak_memory_bytes() {
 }
 uint64_t current_memory_bytes() {
   return status_value("VmRSS:");
+}
+
+int usable_processors() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));  // more of them than cpu_set_t holds
 }
 
 }  // namespace tqm

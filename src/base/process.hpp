@@ -39,5 +39,6 @@ std::optional<std::string> environment_variable(const char* name);  // none wher
 
 uint64_t peak_memory_bytes();  // largest resident set of this process so far (VmHWM); 0 where the system doesn't tell
 uint64_t current_memory_bytes();  // VmRSS
+int usable_processors();          // that this process may run on, at least 1
 
 }  // namespace tqm

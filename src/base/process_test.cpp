@@ -67,6 +67,12 @@ TEST(Process, programs_are_found_beside_ours_and_in_path) {
   EXPECT_FALSE(find_program("no-such-program-tqm").has_value());
 }
 
+TEST(Process, processors_are_those_that_it_may_use) {
+  const auto one = run_command({.arguments = {"sh", "-c", "nproc --all; nproc"}});
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(std::to_string(usable_processors()) + "\n", one->output.substr(one->output.find('\n') + 1));
+}
+
 TEST(Process, memory_is_told) {
   EXPECT_GT(current_memory_bytes(), 1u << 20);
   std::vector<char> large(50 << 20, 1);

@@ -76,6 +76,16 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> nam
   return text + "?";
 }
 
+std::string fixed_text(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+std::string percent_text(double share, int digits) {
+  return fixed_text(100 * share, digits) + " %";
+}
+
 std::string bytes_text(uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   static constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};

@@ -15,8 +15,10 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
 // "did you mean int4-g64?", "did you mean a, b or c?"; empty where nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> names);
 
-std::string bytes_text(uint64_t bytes);     // "98.4 MB" (decimal units)
-std::string duration_text(double seconds);  // "0.8 s", "12 s", "3 min 20 s", "2 h 05 min", "3 d 4 h"
+std::string fixed_text(double value, int digits);    // "-1.25"; never "-0.00"
+std::string percent_text(double share, int digits);  // "3.00 %"; never "-0.00 %"
+std::string bytes_text(uint64_t bytes);              // "98.4 MB" (decimal units)
+std::string duration_text(double seconds);           // "0.8 s", "12 s", "3 min 20 s", "2 h 05 min", "3 d 4 h"
 std::string join(std::span<const std::string> items, std::string_view between);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);  // blanks and line ends off both sides

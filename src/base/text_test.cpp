@@ -34,6 +34,18 @@ TEST(Text, sizes_and_durations_read_well) {
   EXPECT_EQ(duration_text(std::numeric_limits<double>::quiet_NaN()), "unknown");
 }
 
+TEST(Text, nothing_is_less_than_nothing) {
+  EXPECT_EQ(fixed_text(-1.249, 2), "-1.25");
+  EXPECT_EQ(fixed_text(-0.004, 2), "0.00");
+  EXPECT_EQ(fixed_text(-0.005001, 2), "-0.01");
+  EXPECT_EQ(fixed_text(-0.0, 0), "0");
+  EXPECT_EQ(fixed_text(-0.4, 0), "0");
+  EXPECT_EQ(fixed_text(-std::numeric_limits<double>::infinity(), 2), "-inf");
+  EXPECT_EQ(percent_text(-1e-9, 2), "0.00 %");
+  EXPECT_EQ(percent_text(0.0289, 1), "2.9 %");
+  EXPECT_EQ(percent_text(-0.0289, 2), "-2.89 %");
+}
+
 TEST(Text, utf8_is_what_the_rfc_says) {
   EXPECT_TRUE(is_utf8("plain, 简仪, \U0001F52D"));
   EXPECT_TRUE(is_utf8(std::string("\0", 1)));

@@ -1,11 +1,10 @@
 #include "compress/command/host.hpp"
 
-#include <algorithm>
 #include <sys/utsname.h>
-#include <thread>
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 
 namespace tqm::compress {
@@ -35,7 +34,7 @@ report::Host this_host(int threads) {
   host.system = value_in("/etc/os-release", "PRETTY_NAME");
   host.system += (host.system.empty() ? "" : ", ") + std::string(names.machine);
   host.processor = value_in("/proc/cpuinfo", "model name");
-  host.threads = threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  host.threads = threads > 0 ? threads : usable_processors();
   host.memory_bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   return host;
 }

@@ -59,7 +59,10 @@ function scaleOf(format, values) {
   const write = (number) => {
     if (typeof number !== "number" || !Number.isFinite(number)) return DASH;
     const shown = number * factor;
-    if (!scientific) return local.format(shown).replace("-", "−");
+    if (!scientific) {
+      const text = local.format(shown);
+      return text.replace("-", /[1-9∞]/.test(text) ? "−" : ""); // nothing is less than nothing
+    }
     const [mantissa, exponent] = shown.toExponential(significant - 1).split("e");
     return `${mantissa.replace("-", "−")} × 10${superscript(Number(exponent))}`;
   };

@@ -7,9 +7,9 @@
 #include <c10/util/Exception.h>
 #include <cstring>
 #include <new>
-#include <sched.h>
-#include <thread>
 #include <utility>
+
+#include "base/process.hpp"
 
 namespace tqm::tensor {
 namespace {
@@ -41,13 +41,7 @@ Error out_of_memory(const std::string& what) {
 }  // namespace
 
 void set_threads(int threads) {
-  if (threads <= 0) {
-    cpu_set_t allowed;
-    threads = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0
-                  ? CPU_COUNT(&allowed)
-                  : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  }
-  at::set_num_threads(threads);
+  at::set_num_threads(threads > 0 ? threads : usable_processors());
 }
 
 int threads() {

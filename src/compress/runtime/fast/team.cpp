@@ -1,7 +1,8 @@
 #include "compress/runtime/fast/team.hpp"
 
 #include <algorithm>
-#include <sched.h>
+
+#include "base/process.hpp"
 
 namespace tqm::compress::fast {
 namespace {
@@ -18,14 +19,7 @@ void relax() {
 
 }  // namespace
 
-int usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
-
-Team::Team(int threads) : size_(threads > 0 ? threads : usable_cpus()) {
+Team::Team(int threads) : size_(threads > 0 ? threads : usable_processors()) {
   for (int member = 1; member < size_; ++member) threads_.emplace_back([this, member] { serve(member); });
 }
 

@@ -39,6 +39,4 @@ class Team {
   alignas(64) std::atomic<uint32_t> turn_{0};
 };
 
-int usable_cpus();
-
 }  // namespace tqm::compress::fast
