@@ -1,11 +1,11 @@
 // torquetum-chips: lists and shows the chips of the catalogue, and detects those in this machine.
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cmath>
 #include <iostream>
 
-#include "base/text.hpp"
 #include "chips/catalogue.hpp"
 #include "chips/show.hpp"
+#include "task/cli/cli.hpp"
 #include "task/main.hpp"
 
 namespace tqm {
@@ -46,24 +46,9 @@ Result<int> run(int argc, char** argv) {
 
   CLI::App* ask = app.add_subcommand("ask-libcuda", "For detect: names the devices of libcuda")->group("");
 
-  // CLI11 would only say that a subcommand is required.
-  if (argc > 1 && argv[1][0] != '-') {
-    const std::string word = argv[1];
-    std::vector<std::string> words;
-    for (const CLI::App* command : app.get_subcommands({})) words.push_back(command->get_name());
-    if (std::find(words.begin(), words.end(), word) == words.end()) {
-      const std::string near = did_you_mean(word, words);
-      return Error{ErrorKind::usage, "no such command", word,
-                   near.empty() ? "torquetum chips --help names those there are" : near};
-    }
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
-    return Error{ErrorKind::usage, e.what(), "", "torquetum chips --help tells more"};
-  }
-
+  if (const auto done = TRY(task::cli::parse(app, argc, argv))) return *done;
+  if (std::isnan(timeout_seconds))  // neither below nor above any bound
+    return Error{ErrorKind::usage, "the timeout is no number", "--timeout", "say seconds, 0.1 to 600"};
   if (ask->parsed()) {
     std::cout << TRY(ask_libcuda());
     return 0;

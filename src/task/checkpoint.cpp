@@ -283,8 +283,12 @@ Status CheckpointFolder::discard() && {
   std::error_code code;
   fs::remove(s.folder / kManifest, code);
   if (code) return system_error("can't remove", s.folder / kManifest, code.value());
-  const fs::path folder = s.folder;
-  TRY(tqm::remove_all(folder));
+  // The lock last: a folder with it is known as a checkpoint's, however much is gone.
+  s.manifest.files.clear();
+  TRY(s.remove_uncommitted());
+  fs::remove(s.folder / kLock, code);
+  if (!code) fs::remove(s.folder, code);
+  if (code) return system_error("can't remove", s.folder, code.value());
   state_.reset();
   return {};
 }

@@ -163,6 +163,21 @@ TEST_F(Checkpoint, a_discarded_folder_is_gone) {
   EXPECT_FALSE(fs::exists(folder()));
 }
 
+// What a kill in the middle of discard leaves: some files, no manifest.
+TEST_F(Checkpoint, half_a_discard_is_nothing_committed) {
+  {
+    auto checkpoint = open();
+    ASSERT_TRUE(checkpoint.write("a", "1").ok());
+    ASSERT_TRUE(checkpoint.commit({"a"}, Json::object()).ok());
+  }
+  fs::remove(folder() / "checkpoint.json");
+  auto checkpoint = open();
+  EXPECT_FALSE(checkpoint.resumed());
+  EXPECT_FALSE(fs::exists(folder() / "a"));
+  ASSERT_TRUE(std::move(checkpoint).discard().ok());
+  EXPECT_FALSE(fs::exists(folder()));
+}
+
 // The child commits file after file, each followed by dropping an older one, and is killed at a random moment: what is
 // there then opens, whole, and goes on where it was.
 TEST_F(Checkpoint, kill_9_at_any_moment_loses_only_what_was_not_committed) {

@@ -26,11 +26,18 @@ expect 0 "processor" detect
 expect 0 '"devices"' detect --json
 expect 0 "Examples:" --help
 expect 0 "--format" show --help
-expect 1 "did you mean list?" lsit
+expect 0 "torquetum chips 0." --version
+expect 0 '"program":"torquetum chips"' --version --json
+expect 1 "did you mean list? see torquetum chips --help" lsit
+expect 1 "say which command: list, show, detect"
+expect 1 "did you mean --format? see torquetum chips show --help" show a100 --fromat fp8
+expect 0 "detect" --complete-words de
+expect 0 "--format" --complete-words show a100 --f
 expect 1 "did you mean H100?" show h101
 expect 1 '"kind":"not_found"' show h101 --json
 expect 1 "no such number format (int5)" show a100 --format int5
 expect 1 "NAME is required" show
 expect 1 "timeout" detect --timeout 0
+expect 1 "timeout" detect --timeout nan
 TORQUETUM_CATALOG=/nowhere expect 1 "the chip catalogue was not found (/nowhere)" list
 exit $failed

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <sstream>
 #include <utility>
@@ -127,6 +129,17 @@ std::vector<std::string> complete(const CLI::App& app, const std::vector<std::st
     candidates = subcommand_names(*at);
   std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(typed); });
   return candidates;
+}
+
+CLI::Validator whole_number() {
+  const auto complaint = [](const std::string& text) {
+    uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [at, code] = std::from_chars(text.data(), end, value);
+    if (code == std::errc::result_out_of_range) return text + " is larger than any number here can be";
+    return code == std::errc() && at == end ? std::string() : text + " is no whole number of 0 or more";
+  };
+  return CLI::Validator(complaint, "");
 }
 
 Result<std::optional<int>> parse(CLI::App& app, int argc, char** argv) {

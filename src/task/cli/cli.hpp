@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace tqm::task::cli {
 
@@ -23,5 +24,8 @@ Result<std::optional<int>> parse(CLI::App& app, int argc, char** argv);
 // What may stand in the place of the last of words (which may be empty or half typed), after those before it:
 // subcommands, options, an option's set of values. Nothing: the shell completes file names.
 std::vector<std::string> complete(const CLI::App& app, const std::vector<std::string>& words);
+
+// For options held unsigned, such as seeds: CLI11 would take "-1" for the largest number of all.
+CLI::Validator whole_number();
 
 }  // namespace tqm::task::cli

@@ -67,6 +67,27 @@ TEST(Cli, a_value_out_of_its_set_is_refused) {
   EXPECT_EQ(result.error().next, "see torquetum sample run --help");
 }
 
+TEST(Cli, a_seed_is_a_whole_number) {
+  uint64_t seed = 1;
+  const auto parsed = [&](const std::string& word) {
+    CLI::App app{"a sample", "torquetum sample"};
+    app.add_option("--seed", seed)->check(whole_number());
+    std::vector<std::string> words = {"torquetum-sample", "--seed=" + word};
+    char* argv[] = {words[0].data(), words[1].data(), nullptr};
+    return cli::parse(app, 2, argv);
+  };
+  EXPECT_TRUE(parsed("18446744073709551615").ok());
+  EXPECT_EQ(seed, UINT64_MAX);
+  EXPECT_TRUE(parsed("0").ok());
+  for (const char* word : {"-1", "1.5", "0x10", "seven", "+1", " 1"}) {
+    const auto refused = parsed(word);
+    ASSERT_FALSE(refused.ok()) << word;
+    EXPECT_NE(refused.error().what.find(std::string(word) + " is no whole number of 0 or more"), std::string::npos)
+        << refused.error().what;
+  }
+  EXPECT_NE(parsed("18446744073709551616").error().what.find("larger than any"), std::string::npos);
+}
+
 TEST(Cli, help_and_version_are_answered) {
   EXPECT_NE(printed({"--help"}).find("evaluate"), std::string::npos);
   EXPECT_NE(printed({"run", "--help"}).find("--method"), std::string::npos);
