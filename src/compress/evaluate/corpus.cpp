@@ -37,7 +37,7 @@ Result<std::vector<std::string>> json_documents(const std::string& content, cons
     const Json json = TRY(parse_json(line, where));
     if (!json.is_object() || !json.contains("text") || !json["text"].is_string())
       return Error{ErrorKind::bad_input, "the line is no object with a \"text\"", where,
-                   "each line of a .jsonl file must be like {\"text\": \"…\"}"};
+                   "each line must be like {\"text\": \"…\"}"};
     auto text = json["text"].get<std::string>();
     if (!text.empty()) documents.push_back(std::move(text));
   }
@@ -188,7 +188,8 @@ Result<Windows> document_windows(const Tokenizer& tokenizer, const fs::path& pat
                    path.string(), "leave the option out"};
   }
   Windows windows;
-  for (const std::string& document : TRY(read_documents(path))) {
+  const std::string content = TRY(read_file(path));
+  for (const std::string& document : TRY(json_documents(content, path))) {
     std::vector<int32_t> tokens = tokenizer.encode(document, options);
     if (static_cast<int64_t>(tokens.size()) > length) tokens.resize(static_cast<size_t>(length));
     if (tokens.size() >= 2) windows.push_back(std::move(tokens));

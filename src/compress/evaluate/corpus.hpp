@@ -26,9 +26,9 @@ Result<std::vector<std::string>> read_documents(const std::filesystem::path& pat
 Result<Windows> stream_windows(const Tokenizer& tokenizer, const std::filesystem::path& path, int64_t length,
                                int64_t from = 0);
 
-// Each document a window of its own: BOS and EOS where asked for (bad_input where the vocabulary has none), cut at
-// length; no leading space is put before it. Documents of less than two tokens have nothing to score and are left out;
-// bad_input where none remains.
+// Each document of a file of JSON lines, whatever its name, a window of its own: BOS and EOS where asked for (bad_input
+// where the vocabulary has none), cut at length; no leading space is put before it. Documents of less than two tokens
+// have nothing to score and are left out; bad_input where none remains.
 Result<Windows> document_windows(const Tokenizer& tokenizer, const std::filesystem::path& path, int64_t length,
                                  bool bos, bool eos);
 

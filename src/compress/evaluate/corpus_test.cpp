@@ -113,6 +113,20 @@ TEST_F(Corpus, ADocumentIsAWindowOfItsOwn) {
   EXPECT_EQ(*document_windows(tokenizer, path, 9, false, false), (Windows{{'a', 'b', 'c', 'd', 'e', 'f'}, {'h', 'i'}}));
 }
 
+TEST_F(Corpus, DocumentsAreJsonLinesWhateverTheFileIsCalled) {
+  const auto refusal = [](const fs::path& path) {
+    return document_windows(ByteTokenizer(), path, 9, false, false).error();
+  };
+  EXPECT_EQ(*document_windows(ByteTokenizer(), file("a.txt", "{\"text\":\"abc\"}\n"), 9, false, false),
+            (Windows{{'a', 'b', 'c'}}));
+  const fs::path prose = file("b.txt", "{\"text\":\"abc\"}\n\nA line of prose.\n");
+  EXPECT_EQ(refusal(prose).kind, ErrorKind::bad_input);
+  EXPECT_NE(refusal(prose).where.find(prose.string() + ", line 3"), std::string::npos) << refusal(prose).where;
+  const fs::path number = file("c.txt", "17\n");
+  EXPECT_EQ(refusal(number).what, "the line is no object with a \"text\"");
+  EXPECT_EQ(refusal(number).where, number.string() + ", line 1");
+}
+
 TEST_F(Corpus, MarksThatTheVocabularyLacksAreRefused) {
   const fs::path path = file("a.jsonl", "{\"text\":\"abc\"}");
   EXPECT_EQ(document_windows(ByteTokenizer(false), path, 9, true, false).error().what,

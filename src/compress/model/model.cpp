@@ -24,7 +24,13 @@ std::vector<std::string> linear_names(const ModelConfig&, int64_t layer) {
 Result<Model> open_model(const std::filesystem::path& path, const OpenOptions& options) {
   namespace fs = std::filesystem;
   std::error_code code;
+  const auto own_tokenizer = [&](const char* form) -> Status {
+    if (options.tokenizer.empty()) return {};
+    return Error{ErrorKind::usage, std::string(form) + " holds its tokenizer itself: no other is read",
+                 "--tokenizer " + options.tokenizer.string(), "leave it away; it is for llama2.c files"};
+  };
   if (fs::is_directory(path, code)) {
+    TRY(own_tokenizer("a model's folder"));
     if (fs::exists(path / "config.json", code)) return open_huggingface(path, options);
     if (fs::exists(path / "model.gguf", code)) return open_model(path / "model.gguf", options);
     return Error{ErrorKind::not_found, "the folder holds neither config.json nor model.gguf", path.string(),
@@ -35,7 +41,10 @@ Result<Model> open_model(const std::filesystem::path& path, const OpenOptions& o
     return file.bytes().size() >= magic.size() && std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
   };
   const std::string forms = "known are a Hugging Face folder, a GGUF file and a llama2.c file of version 0";
-  if (begins_with("GGUF")) return open_gguf(file, options);
+  if (begins_with("GGUF")) {
+    TRY(own_tokenizer("a GGUF file"));
+    return open_gguf(file, options);
+  }
   if (path.extension() == ".safetensors")
     return Error{ErrorKind::unsupported, "safetensors alone hold no configuration", path.string(),
                  "give the folder that holds config.json"};

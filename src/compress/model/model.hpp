@@ -59,7 +59,7 @@ class WeightSource {
 };
 
 struct OpenOptions {
-  std::filesystem::path tokenizer;  // for forms without one inside (llama2.c); empty: none
+  std::filesystem::path tokenizer;  // for forms without one inside (llama2.c); the others refuse it; empty: none
   bool need_tokenizer = true;
 };
 

@@ -120,8 +120,7 @@ Result<Model> open_llama2c(const MappedFile& file, const OpenOptions& options) {
   model.weights = TRY(TensorTable::make(model.config, std::move(entries), where));
   model.huggingface_config = config_to_huggingface(model.config);
   model.name = file.path().stem().string();
-  if (!options.need_tokenizer) return model;
-
+  if (options.tokenizer.empty() && !options.need_tokenizer) return model;
   if (options.tokenizer.empty())
     return Error{ErrorKind::usage, "a llama2.c file holds no tokenizer", where,
                  "name its tokenizer's file with --tokenizer FILE"};

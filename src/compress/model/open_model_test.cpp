@@ -296,11 +296,24 @@ TEST_F(OpenModel, Llama2cIsReadInRotateHalfOrder) {
     ASSERT_FALSE(no_tokenizer);
     EXPECT_EQ(no_tokenizer.error().message(), "a llama2.c file holds no tokenizer (" + path.string() +
                                                   "): name its tokenizer's file with --tokenizer FILE");
+    // One that is named is read, also where none is needed.
+    EXPECT_EQ(open_model(path, {folder_ / "none.bin", false}).error().kind, ErrorKind::not_found);
     content.pop_back();
     ASSERT_TRUE(write_file_atomic(path, content));
     EXPECT_EQ(open_model(path, kNoTokenizer).error().what, "a llama2.c file with this header has " +
                                                                std::to_string(content.size() + 1) +
                                                                " bytes, this one " + std::to_string(content.size()));
+  }
+}
+
+TEST_F(OpenModel, ATokenizerOfTheirOwnIsTheOnlyOneThatFoldersAndGgufRead) {
+  ASSERT_TRUE(write_file_atomic(folder_ / "model.gguf", "GGUF"));
+  for (const fs::path& path : {folder_, folder_ / "model.gguf"}) {
+    const auto refused = open_model(path, {"other.bin", false});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+    EXPECT_NE(refused.error().what.find("holds its tokenizer itself"), std::string::npos) << refused.error().what;
+    EXPECT_EQ(refused.error().where, "--tokenizer other.bin");
   }
 }
 
