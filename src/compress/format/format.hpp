@@ -41,6 +41,7 @@ struct WriteJob {
 struct FileForm {
   std::string_view name;  // "compressed-tensors", "gguf", "safetensors"
   Status (*can_hold)(const ModelConfig& config, const WritePlan& plan);
+  Status (*can_hold_tokenizer)(const Model& model);
   uint64_t (*weight_bytes)(const ModelConfig& config, const WritePlan& plan);  // of all tensors, as they will be stored
   Status (*write)(const WriteJob& job);
   std::vector<std::string> (*engines)(const WritePlan& plan);  // that load the result
@@ -51,6 +52,9 @@ std::vector<std::string> form_names();
 
 // The first reason why the form can't hold what the plan asks for.
 Status can_hold(const std::string& form, const ModelConfig& config, const WritePlan& plan);
+
+// Whether the model's tokenizer can be written in this form and read again from it.
+Status can_hold_tokenizer(const std::string& form, const Model& model);
 
 // Writes a whole folder that others load: weights, configuration, tokenizer, chat template, model card. The folder is
 // made; it must be empty or absent, and is removed again where the writing fails. supply defaults to the model's own

@@ -66,9 +66,15 @@ Status can_hold(const std::string& form, const ModelConfig& config, const WriteP
   return row->can_hold(config, plan);
 }
 
+Status can_hold_tokenizer(const std::string& form, const Model& model) {
+  const FileForm* row = TRY(form_named(form));
+  return row->can_hold_tokenizer(model);
+}
+
 Status write_model(const Model& model, const std::string& form, const WritePlan& plan, const TensorSupply& supply,
                    const std::filesystem::path& folder, const WriteProgress& progress) {
   TRY(can_hold(form, model.config, plan));
+  TRY(can_hold_tokenizer(form, model));
   std::error_code code;
   if (std::filesystem::exists(folder, code) && !std::filesystem::is_empty(folder, code))
     return Error{ErrorKind::conflict, "the folder is not empty", folder.string(), "name another, or remove it first"};

@@ -1,5 +1,6 @@
 #include "compress/format/huggingface_folder.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/file.hpp"
@@ -21,6 +22,13 @@ Status write_config(const WriteJob& job, std::string_view dtype, const Json& qua
   json["tie_word_embeddings"] = job.model.config.tied_embeddings;
   if (!quantization.is_null()) json["quantization_config"] = quantization;
   return write_json(job.folder / "config.json", json);
+}
+
+Status folder_can_hold_tokenizer(const Model& model) {
+  const auto is_tokenizer = [](const std::filesystem::path& file) { return file.filename() == "tokenizer.json"; };
+  if (!model.tokenizer || std::any_of(model.side_files.begin(), model.side_files.end(), is_tokenizer)) return {};
+  const Result<Json> made = model.tokenizer->to_tokenizer_json();
+  return made ? Status() : Status(made.error());
 }
 
 Status write_side_files(const WriteJob& job, std::string_view form) {

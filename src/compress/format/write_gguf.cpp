@@ -108,12 +108,7 @@ void add_model_keys(GgufWriter& writer, const Model& model, const WritePlan& pla
 }
 
 // The list of tokens is as long as the embedding: models round that up, and llama.cpp wants both equal.
-Status add_tokenizer_keys(GgufWriter& writer, const Model& model) {
-  const std::string prefix = "tokenizer.ggml.";
-  if (!model.tokenizer) {
-    writer.key(prefix + "model", "no_vocab");
-    return {};
-  }
+Result<GgufVocabulary> vocabulary_for(const Model& model) {
   GgufVocabulary vocabulary = TRY(model.tokenizer->to_gguf());
   const auto rows = static_cast<size_t>(model.config.vocab);
   if (vocabulary.tokens.size() > rows)
@@ -127,6 +122,25 @@ Status add_tokenizer_keys(GgufWriter& writer, const Model& model) {
     vocabulary.token_types.push_back(5);  // unused
     if (!vocabulary.scores.empty()) vocabulary.scores.push_back(-10000);
   }
+  return vocabulary;
+}
+
+Status gguf_can_hold_tokenizer(const Model& model) {
+  if (!model.tokenizer) return {};
+  GgufVocabulary vocabulary = TRY(vocabulary_for(model));
+  const auto read_again = tokenizer_from_gguf(std::move(vocabulary), model.path.string());
+  if (read_again) return {};
+  return Error{ErrorKind::unsupported, "this tokenizer has no equal in GGUF: " + read_again.error().what,
+               read_again.error().where, "write the form compressed-tensors or safetensors"};
+}
+
+Status add_tokenizer_keys(GgufWriter& writer, const Model& model) {
+  const std::string prefix = "tokenizer.ggml.";
+  if (!model.tokenizer) {
+    writer.key(prefix + "model", "no_vocab");
+    return {};
+  }
+  const GgufVocabulary vocabulary = TRY(vocabulary_for(model));
   writer.key(prefix + "model", vocabulary.model);
   if (!vocabulary.pre.empty()) writer.key(prefix + "pre", vocabulary.pre);
   writer.key(prefix + "tokens", vocabulary.tokens);
@@ -226,6 +240,6 @@ std::vector<std::string> gguf_engines(const WritePlan&) {
 
 }  // namespace
 
-const FileForm kGguf = {"gguf", gguf_can_hold, gguf_bytes, write_gguf, gguf_engines};
+const FileForm kGguf = {"gguf", gguf_can_hold, gguf_can_hold_tokenizer, gguf_bytes, write_gguf, gguf_engines};
 
 }  // namespace tqm::compress

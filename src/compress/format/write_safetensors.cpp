@@ -208,9 +208,9 @@ std::vector<std::string> safetensors_engines(const WritePlan&) {
 
 }  // namespace
 
-const FileForm kCompressedTensors = {"compressed-tensors", compressed_can_hold, compressed_bytes, write_compressed,
-                                     compressed_engines};
-const FileForm kSafetensors = {"safetensors", safetensors_can_hold, safetensors_bytes, write_plain,
-                               safetensors_engines};
+const FileForm kCompressedTensors = {"compressed-tensors", compressed_can_hold, folder_can_hold_tokenizer,
+                                     compressed_bytes,     write_compressed,    compressed_engines};
+const FileForm kSafetensors = {"safetensors",     safetensors_can_hold, folder_can_hold_tokenizer,
+                               safetensors_bytes, write_plain,          safetensors_engines};
 
 }  // namespace tqm::compress

@@ -184,6 +184,7 @@ void name_types(const Recipe& recipe, GgufVocabulary& v) {
 Result<GgufVocabulary> bytes_of_json(const Recipe& recipe) {
   if (recipe.byte_level_prefix) return no_gguf(recipe, "it puts a blank before the text (add_prefix_space)");
   if (!recipe.byte_level) return no_gguf(recipe, "its tokens are spelled neither in bytes nor in SentencePiece's way");
+  if (recipe.merges.empty()) return no_gguf(recipe, "it has no merges, and no reader takes such a file");
   const bool nfc = recipe.normalizers.size() == 1 && recipe.normalizers[0].kind == Normalizer::Kind::unicode &&
                    recipe.normalizers[0].form == UnicodeForm::nfc;
   if (!recipe.normalizers.empty() && !nfc) return no_gguf(recipe, "its normalizer is more than NFC");
