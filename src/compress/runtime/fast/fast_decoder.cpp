@@ -471,6 +471,12 @@ Result<FastDecoder> FastDecoder::load(const Model& model, const FastOptions& opt
   const ModelConfig& config = parts.config;
   parts.features = options.isa.empty() ? TRY(usable_features()) : TRY(features_up_to(options.isa));
   parts.ops = &ops_for(parts.features);
+  if (options.max_context > config.max_position) {
+    return Error{ErrorKind::usage,
+                 "the model reads " + std::to_string(config.max_position) + " tokens at most, not " +
+                     std::to_string(options.max_context),
+                 "--max-context", "choose a shorter context"};
+  }
   parts.max_context = options.max_context > 0 ? options.max_context : config.max_position;
   parts.prefill_rows = std::max<int64_t>(1, std::min(options.prefill_rows, parts.max_context));
 

@@ -34,6 +34,11 @@ Result<Speed> measure_speed(const Model& model, const SpeedOptions& options, con
     return Error{ErrorKind::usage, "speed is measured over at least one token of a prompt and one decoded", "",
                  "give larger numbers of tokens"};
   }
+  if (options.prompt + options.decode > model.config.max_position)
+    return Error{ErrorKind::usage,
+                 "the model reads " + std::to_string(model.config.max_position) + " tokens in all, not " +
+                     std::to_string(options.prompt) + " and " + std::to_string(options.decode) + " more",
+                 "--prompt, --decode", "give fewer of them"};
   const uint64_t empty = process_bytes("VmRSS:");
   FastOptions with = options.decoder;
   if (with.max_context == 0) with.max_context = options.prompt + options.decode;

@@ -40,6 +40,13 @@ TEST(Speed, CountsTokensAndTimes) {
   options.decoder.weights = "int2";
   EXPECT_FALSE(measure_speed(model, options));
   options = {};
+  options.prompt = config.max_position;
+  options.decode = 1;
+  const auto beyond = measure_speed(model, options);
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().kind, ErrorKind::usage);
+  EXPECT_NE(beyond.error().message().find("reads 2048 tokens in all, not 2048 and 1 more"), std::string::npos);
+  options = {};
   options.prompt = 0;
   const auto nothing = measure_speed(model, options);
   ASSERT_FALSE(nothing);
