@@ -21,6 +21,7 @@ tqm::Result<int> body(int argc, char** argv) {
   actions.emplace_back("compare", add_compare(app));
   actions.emplace_back("generate", add_generate(app));
   actions.emplace_back("speed", add_speed(app));
+  actions.emplace_back("continuations", add_continuations(app));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;
   for (const auto& [name, action] : actions)
     if (app.got_subcommand(name)) return action();

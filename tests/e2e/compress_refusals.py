@@ -59,7 +59,7 @@ class Refusals:
         usual = {"-o": self.folder + "/out", "--text": text or self.text, "--method": "rtn", "--format": "int8",
                  "--group": "32", "--threads": "1", "--max-loss": "50%", "--rounds": "50"}
         given = {word.split("=")[0] for word in more}
-        words = ["run", model or self.model, "--no-speed", "--quiet"]
+        words = ["run", model or self.model, "--quiet", *([] if "--prompt" in given else ["--no-speed"])]
         for option, value in usual.items():
             if option not in given:
                 words += [option, value]
@@ -171,6 +171,12 @@ def models(r):
         r.refuse(claim, texts, model=r.broken(name, change))
         shutil.rmtree(r.folder + "/" + name)
     r.refuse("no such model", "No such file", model=r.folder + "/nothing")
+    without = r.broken("broken", lambda folder: tiny.write_tokenizer(folder, merges=False))
+    r.refuse("a tokenizer that GGUF can't hold", ["no equal in GGUF", "no merges"], "--write",
+             "compressed-tensors,gguf", model=without)
+    r.refuse("the same in a look ahead", ["no equal in GGUF", "no merges"], "--write", "gguf", "--dry-run", model=without)
+    r.expect("a tokenizer without merges in a folder", "", r.run_words(model=without), code=0, kept=["out", "out-report"])
+    shutil.rmtree(without)
     r.refuse("a folder without a model", "neither config.json nor model.gguf", model=r.folder)
     r.refuse("a file that is no model", "not a model in a form that is known", model=r.text)
     nan = r.broken("broken", not_a_number(down))
@@ -235,6 +241,26 @@ def options(r):
     r.refuse("two limits of the loss", "--strict", "--strict")
     for option in ("--text", "--documents"):
         r.expect(f"{option} with questions", "--choices", ["evaluate", r.model, option, r.text, "--choices", r.text])
+    for option in ("--context=64", "--windows=3", "--bos", "--eos"):
+        for words in (["evaluate", r.model], ["compare", r.model, r.model]):
+            r.expect(f"{words[0]} {option} with questions", "--choices", words + ["--choices", r.text, option])
+    r.refuse("a prompt that nothing continues", "--prompt", "--prompt", "a", "--no-speed")
+    r.expect("a system message without a chat", ["belongs to a chat", "--chat"],
+             ["generate", r.model, "--prompt", "a", "--system", "s"])
+    other = ["--tokenizer", r.folder + "/other.bin"]
+    for words in (["inspect", r.model], ["evaluate", r.model, "--text", r.text], ["generate", r.model, "--prompt", "a"],
+                  ["speed", r.model], ["compare", r.model, r.model, "--text", r.text], r.run_words()):
+        r.expect(f"another tokenizer for {words[0]}", ["holds its tokenizer itself", "--tokenizer"], words + other)
+    for seed in ("-1", "1.5", "18446744073709551616", "x"):
+        r.refuse(f"the seed {seed}", "--seed", "--seed=" + seed)
+        r.expect(f"the seed {seed} of generate", "--seed", ["generate", r.model, "--prompt", "a", "--seed=" + seed])
+    for words in (["--prompt", "8192"], ["--prompt", "8000", "--decode", "193"], ["--decode", "8192"]):
+        r.expect("speed beyond the context", "the model reads 8192 tokens in all", ["speed", r.model, *words])
+    for words in (["generate", r.model, "--prompt", "a"], ["speed", r.model]):
+        r.expect("a cache beyond the context", ["8192 tokens at most", "--max-context"],
+                 words + ["--max-context", "8193"])
+    r.refuse("bits with a tail", "not a pattern with its bits", "--bits", "*down_proj=8x")
+    r.refuse("rounds beyond reason", "--rounds", "--rounds", "99999999999")
     for size in ("0", "-3"):
         r.expect(f"a cache of {size} tokens", "--max-context",
                  ["generate", r.model, "--prompt", "a", "--max-context", size])
@@ -265,6 +291,12 @@ def texts(r):
     with open(bad_line, "w", encoding="utf-8") as file:
         file.write('{"text": "one"}\n{"words": 1}\n')
     r.refuse("a line that is no document", ["bad.jsonl, line 2", "\"text\""], text=bad_line)
+    for claim, content, line in (("prose", "A line.\n", "line 1"), ("a line of prose", '{"text": "a"}\nA line.\n', "line 2")):
+        documents = r.folder + "/documents.txt"
+        with open(documents, "w", encoding="utf-8") as file:
+            file.write(content)
+        for words in (["evaluate", r.model], ["compare", r.model, r.model]):
+            r.expect(f"{claim} as documents", ["documents.txt, " + line], words + ["--documents", documents])
     no_text = [word for word in r.run_words() if word not in ("--text", r.text)]
     r.expect("no text at all", "no text to judge on", no_text)
 
@@ -288,6 +320,10 @@ def works(r):
              r.run_words("--method", "gptq", "--calibration", r.folder + "/twenty.jsonl", "--calibration-token", "70",
                          "--calibration-windows", "4", "--calibration-length", "64"), code=0,
              kept=["out", "out-report"])
+    r.expect("a calibration text beside rounding to nearest", "twenty.jsonl was not read",
+             r.run_words("--calibration", r.folder + "/twenty.jsonl", "--json"), code=0, kept=["out", "out-report"])
+    r.expect("no parents are left by a refusal", "too short", r.run_words("-o", r.folder + "/out/deep/down",
+                                                                          text=r.folder + "/short.txt"))
     r.expect("parents of the output are made", "", r.run_words("-o", r.folder + "/out/deep/down"), code=0, kept=["out"])
     with open(r.folder + "/cache-file", "w", encoding="utf-8") as file:
         file.write("")

@@ -31,7 +31,7 @@ def byte_characters():
     return characters
 
 
-def write_tokenizer(folder):
+def write_tokenizer(folder, merges=True):
     vocabulary = {character: byte for byte, character in byte_characters().items()}
     pair = (byte_characters()[1], byte_characters()[2])
     vocabulary["".join(pair)] = END + 1
@@ -44,7 +44,7 @@ def write_tokenizer(folder):
     write_json(folder + "/tokenizer.json", {
         "version": "1.0", "truncation": None, "padding": None, "added_tokens": added, "normalizer": None,
         "pre_tokenizer": byte_level, "post_processor": None, "decoder": byte_level,
-        "model": {"type": "BPE", "vocab": vocabulary, "merges": [" ".join(pair)]}})
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": [" ".join(pair)] if merges else []}})
     write_json(folder + "/tokenizer_config.json", {
         "tokenizer_class": "GPT2TokenizerFast", "bos_token": "<|begin|>", "eos_token": "<|end|>",
         "add_bos_token": False,
@@ -207,6 +207,20 @@ class Program:
     def start(self, *words):
         return subprocess.Popen([self.path, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=self.environment)
+
+    def start_and_fill(self, *words):
+        """A process that stands still when it prints: its standard output is a pipe that is full. And the pipe's end."""
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        try:
+            while os.write(write_end, b"\0" * 65536):
+                pass
+        except BlockingIOError:
+            os.set_blocking(write_end, True)
+        process = subprocess.Popen([self.path, *map(str, words)], stdin=subprocess.DEVNULL, stdout=write_end,
+                                   stderr=subprocess.PIPE, env=self.environment)
+        os.close(write_end)
+        return process, read_end
 
     def json(self, *words, code=0):
         done = self(*words, "--json")

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -33,13 +32,16 @@ void add_text_options(CLI::App* sub, Given& g) {
   auto* choices =
       sub->add_option("--choices", g.choices, "JSON lines {\"context\", \"choices\", \"answer\"}: multiple choice");
   choices->excludes(text)->excludes(documents);
+  // Questions are scored whole, one by one.
   sub->add_option("--context", g.context, "tokens of a window")
       ->check(CLI::Range(int64_t{2}, int64_t{1} << 20))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(choices);
   sub->add_option("--windows", g.windows, "this many at most (default: all)")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  sub->add_flag("--bos", g.bos, "begin each document with BOS");
-  sub->add_flag("--eos", g.eos, "end each document with EOS");
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
+      ->excludes(choices);
+  sub->add_flag("--bos", g.bos, "begin each document with BOS")->excludes(choices);
+  sub->add_flag("--eos", g.eos, "end each document with EOS")->excludes(choices);
   sub->add_option("--threads", g.threads, "0: as many as there are")->check(CLI::Range(0, 4096))->capture_default_str();
   sub->add_option("--device", g.device, "cpu, cuda:0, mlu:0, npu:0")->capture_default_str();
   sub->add_flag("--json", g.json, "JSON on standard output");
@@ -63,12 +65,6 @@ Result<Windows> windows_of(const Given& g, const Model& model) {
   return windows;
 }
 
-std::string fixed(double value, int digits) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
 Result<int> run_evaluate(const Given& g) {
   auto session = TRY(task::Session::start({.quiet = g.quiet, .json = g.json}));
   tensor::set_threads(g.threads);
@@ -88,9 +84,9 @@ Result<int> run_evaluate(const Given& g) {
     if (g.json)
       std::cout << dump_json(to_json(found)) << "\n";
     else
-      std::cout << "questions  " << found.questions << "\naccuracy   " << fixed(100 * found.by_sum.estimate, 2)
-                << " % (" << fixed(100 * found.by_sum.low, 2) << " to " << fixed(100 * found.by_sum.high, 2)
-                << "); by length " << fixed(100 * found.by_length.estimate, 2) << " %\n";
+      std::cout << "questions  " << found.questions << "\naccuracy   " << fixed_text(100 * found.by_sum.estimate, 2)
+                << " % (" << fixed_text(100 * found.by_sum.low, 2) << " to " << fixed_text(100 * found.by_sum.high, 2)
+                << "); by length " << fixed_text(100 * found.by_length.estimate, 2) << " %\n";
     return 0;
   }
   const Windows windows = TRY(windows_of(g, model));
@@ -99,8 +95,8 @@ Result<int> run_evaluate(const Given& g) {
     std::cout << dump_json(to_json(result)) << "\n";
   else
     std::cout << "windows     " << windows.size() << "\ntokens      " << result.tokens << "\nloss        "
-              << fixed(result.nll_per_token, 5) << " nats a token\nperplexity  " << fixed(result.perplexity, 4)
-              << "\ntop-1       " << fixed(100 * result.top1, 2) << " %\n";
+              << fixed_text(result.nll_per_token, 5) << " nats a token\nperplexity  "
+              << fixed_text(result.perplexity, 4) << "\ntop-1       " << fixed_text(100 * result.top1, 2) << " %\n";
   return 0;
 }
 
@@ -108,7 +104,7 @@ Result<int> run_compare(const Given& g) {
   auto session = TRY(task::Session::start({.quiet = g.quiet, .json = g.json}));
   tensor::set_threads(g.threads);
   const Model original = TRY(open_model(g.model, {g.tokenizer, true}));
-  const Model other = TRY(open_model(g.other, {g.tokenizer, false}));
+  const Model other = TRY(open_model(g.other, {{}, false}));
   PlainOptions plain;
   plain.device = g.device;
   auto progress = [&session](int64_t done, int64_t total) -> Status {
@@ -125,8 +121,9 @@ Result<int> run_compare(const Given& g) {
     if (g.json)
       std::cout << dump_json(to_json(change)) << "\n";
     else
-      std::cout << "accuracy changes by " << fixed(100 * change.difference.estimate, 2) << " points ("
-                << fixed(100 * change.difference.low, 2) << " to " << fixed(100 * change.difference.high, 2) << ")\n";
+      std::cout << "accuracy changes by " << fixed_text(100 * change.difference.estimate, 2) << " points ("
+                << fixed_text(100 * change.difference.low, 2) << " to " << fixed_text(100 * change.difference.high, 2)
+                << ")\n";
     return 0;
   }
   const Windows windows = TRY(windows_of(g, original));
@@ -161,17 +158,17 @@ Result<int> run_compare(const Given& g) {
   } else {
     const std::vector<Column> columns = {{"", Align::left}, {"original", Align::right}, {"compressed", Align::right}};
     const std::vector<std::vector<std::string>> rows = {
-        {"loss a token, nats", fixed(a.nll_per_token, 5), fixed(b.nll_per_token, 5)},
-        {"perplexity", fixed(a.perplexity, 4), fixed(b.perplexity, 4)},
-        {"top-1", fixed(100 * a.top1, 2) + " %", fixed(100 * b.top1, 2) + " %"}};
-    std::cout << table_text(columns, rows) << "\nloss " << fixed(100 * (b.nll_per_token / a.nll_per_token - 1), 3)
+        {"loss a token, nats", fixed_text(a.nll_per_token, 5), fixed_text(b.nll_per_token, 5)},
+        {"perplexity", fixed_text(a.perplexity, 4), fixed_text(b.perplexity, 4)},
+        {"top-1", fixed_text(100 * a.top1, 2) + " %", fixed_text(100 * b.top1, 2) + " %"}};
+    std::cout << table_text(columns, rows) << "\nloss " << fixed_text(100 * (b.nll_per_token / a.nll_per_token - 1), 3)
               << " %";
     if (json.contains("loss_low"))
-      std::cout << ", between " << fixed(100 * json["loss_low"].get<double>(), 3) << " and "
-                << fixed(100 * json["loss_high"].get<double>(), 3) << " % (95 %, " << windows.size()
+      std::cout << ", between " << fixed_text(100 * json["loss_low"].get<double>(), 3) << " and "
+                << fixed_text(100 * json["loss_high"].get<double>(), 3) << " % (95 %, " << windows.size()
                 << " windows, paired)";
-    std::cout << "; same first choice " << fixed(100 * agreed / count, 2) << " %; divergence " << fixed(kl / count, 5)
-              << " nats a token\n";
+    std::cout << "; same first choice " << fixed_text(100 * agreed / count, 2) << " %; divergence "
+              << fixed_text(kl / count, 5) << " nats a token\n";
   }
   return 0;
 }

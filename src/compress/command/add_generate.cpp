@@ -8,6 +8,7 @@
 #include "compress/command/commands.hpp"
 #include "compress/runtime/fast/generate.hpp"
 #include "compress/runtime/fast/speed.hpp"
+#include "task/cli/cli.hpp"
 #include "task/session.hpp"
 
 namespace tqm::compress {
@@ -28,6 +29,8 @@ std::string token_text(const Tokenizer& tokenizer, int32_t id) {
 }
 
 Result<int> run_generate(const Given& given) {
+  if (!given.system.empty() && !given.chat)
+    return Error{ErrorKind::usage, "a system message belongs to a chat", "--system", "give --chat too"};
   auto session = TRY(task::Session::start({.quiet = true, .json = given.json}));
   const Model model = TRY(open_model(given.model, {given.tokenizer, true}));
   std::vector<int32_t> ids;
@@ -127,7 +130,9 @@ Action add_generate(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--repetition-penalty", s.repetition_penalty, "divides the logits of tokens that were there; 1: none")
       ->capture_default_str();
-  sub->add_option("--seed", s.seed, "of the sampling: same seed, same text")->capture_default_str();
+  sub->add_option("--seed", s.seed, "of the sampling: same seed, same text")
+      ->check(task::cli::whole_number())
+      ->capture_default_str();
   sub->footer("Example:\n  torquetum compress generate SmolLM2.gguf --chat --prompt 'What is a torquetum?'");
   return [g] { return run_generate(*g); };
 }

@@ -4,10 +4,13 @@
 #include <memory>
 
 #include "base/text.hpp"
+#include "chips/capability.hpp"
+#include "chips/catalogue.hpp"
 #include "compress/command/commands.hpp"
 #include "compress/command/run.hpp"
 #include "compress/format/format.hpp"
 #include "compress/quantize/plan.hpp"
+#include "task/cli/cli.hpp"
 
 namespace tqm::compress {
 
@@ -32,6 +35,19 @@ struct Given {
   bool strict = false, no_speed = false;
 };
 
+Status check_chip(const RunOptions& options) {
+  if (options.chip.empty()) return {};
+  const chips::Chip chip = TRY(chips::find_chip(options.chip));
+  const chips::NumberFormat format = TRY(chips::parse_format(options.format == kPlainFormat ? "fp16" : options.format));
+  const chips::Capability can = chips::capability(chip, format);
+  if (can.answer != chips::Answer::refuses) return {};
+  std::vector<std::string> others;
+  for (chips::NumberFormat near : can.nearest)
+    if (parse_format(chips::name(near))) others.emplace_back(chips::name(near));
+  return Error{ErrorKind::unsupported, can.reason, "--chip " + options.chip + " --format " + options.format,
+               others.empty() ? "choose another chip" : "formats that it takes: " + join(others, ", ")};
+}
+
 Result<RunOptions> checked(const Given& given) {
   RunOptions o = given.options;
   o.method = given.method == "rtn" ? Method::rtn : Method::gptq;
@@ -55,11 +71,13 @@ Result<RunOptions> checked(const Given& given) {
   } else {
     TRY(parse_format(o.format));
   }
+  TRY(check_chip(o));
   for (const std::string& entry : given.bits) {
     const size_t at = entry.rfind('=');
+    const char* end = entry.data() + entry.size();
     int bits = 0;
-    if (at != std::string::npos) std::from_chars(entry.data() + at + 1, entry.data() + entry.size(), bits);
-    if (at == std::string::npos || at == 0 || bits == 0)
+    const bool whole = at != std::string::npos && std::from_chars(entry.data() + at + 1, end, bits).ptr == end;
+    if (!whole || at == 0 || bits == 0)
       return Error{ErrorKind::usage, "not a pattern with its bits: " + entry, "--bits", "say e.g. '*down_proj=8'"};
     o.bits.emplace_back(entry.substr(0, at), bits);
   }
@@ -117,19 +135,24 @@ Action add_run(CLI::App& app, std::vector<std::string> command) {
                                    "largest relative rise of the mean negative log-likelihood a token, e.g. 3% or 0.03")
                        ->capture_default_str();
   sub->add_flag("--strict", given->strict, "the same as --max-loss 1%")->excludes(max_loss);
-  sub->add_option("--rounds", o.rounds, "windows of 256 tokens at most")->capture_default_str();
+  sub->add_option("--rounds", o.rounds, "windows of 256 tokens at most")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 20))
+      ->capture_default_str();
   sub->add_flag("--all-rounds", o.all_rounds, "read them all, even when decided");
   sub->add_flag("--repair", o.repair, "put the parts that cost most back to 8 bits where the loss is too large");
   sub->add_option("--chip", o.chip, "refuse what this chip can't work with (torquetum chips list)");
   sub->add_option("--device", o.device, "where the plain path runs: cpu, cuda:0, mlu:0, npu:0")->capture_default_str();
   sub->add_option("--threads", o.threads, "0: as many as there are")->check(CLI::Range(0, 4096))->capture_default_str();
-  sub->add_option("--seed", o.seed, "of the splits and the order of rounds")->capture_default_str();
+  sub->add_option("--seed", o.seed, "of the splits and the order of rounds")
+      ->check(task::cli::whole_number())
+      ->capture_default_str();
   sub->add_option("--report", o.report, "folder of report.json and report.html (default: OUT-report)");
   sub->add_option("--work", o.work, "folder to go on from after a stop (default: OUT-work)");
   sub->add_option("--scores", o.scores, "folder that keeps the originals' scores (default: ~/.cache/torquetum/scores)");
-  sub->add_option("--prompt", o.prompts, "continued by both in the report; may be given again")
-      ->allow_extra_args(false);
-  sub->add_flag("--no-speed", given->no_speed, "no measurement of memory and speed, no continuations");
+  auto* prompt = sub->add_option("--prompt", o.prompts, "continued by both in the report; may be given again")
+                     ->allow_extra_args(false);
+  sub->add_flag("--no-speed", given->no_speed, "no measurement of memory and speed, no continuations")
+      ->excludes(prompt);
   sub->add_flag("--dry-run", o.dry_run, "check everything and say what it will take");
   sub->add_flag("--json", o.json, "the result as JSON on standard output");
   sub->add_flag("--quiet", o.quiet, "no progress");

@@ -21,6 +21,7 @@ Action add_run(CLI::App& app, std::vector<std::string> command);
 Action add_compare(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_speed(CLI::App& app);
+Action add_continuations(CLI::App& app);  // not for users: what run starts as a child
 
 // "3%" or "0.03"; usage error otherwise.
 Result<double> parse_share(const std::string& text, const std::string& flag);

@@ -1,37 +1,15 @@
 #include "compress/command/measure.hpp"
 
 #include <algorithm>
-#include <unistd.h>
+#include <vector>
 
-#include "base/file.hpp"
 #include "base/json.hpp"
-#include "base/text.hpp"
-#include "task/children.hpp"
+#include "compress/command/own_child.hpp"
 
 namespace tqm::compress {
 namespace {
 
-Result<Json> one(const std::filesystem::path& model, const std::filesystem::path& tokenizer, const std::string& weights,
-                 int threads) {
-  // This very program, even where its file has been replaced meanwhile.
-  const std::string self = "/proc/" + std::to_string(::getpid()) + "/exe";
-  const TemporaryFolder folder = TRY(TemporaryFolder::make("torquetum-speed"));
-  task::ChildSpec spec;
-  spec.command = {self,       "speed", model.string(), "--json", "--prompt",  "256",
-                  "--decode", "64",    "--weights",    weights,  "--threads", std::to_string(threads)};
-  if (!tokenizer.empty()) spec.command.insert(spec.command.end(), {"--tokenizer", tokenizer.string()});
-  spec.unset_environment = task::kTaskVariables;
-  spec.stdout_file = folder.path() / "out";
-  spec.stderr_file = folder.path() / "err";
-  auto child = TRY(task::Child::start(spec));
-  const task::ChildExit ended = child.wait();
-  if (ended.code != 0) {
-    Result<std::string> said = read_file(spec.stderr_file, 1 << 16);
-    return Error{ErrorKind::breakdown, "measuring the model's speed failed, " + task::exit_text(ended), model.string(),
-                 said ? std::string(trim(*said)) : ""};
-  }
-  return read_json(spec.stdout_file);
-}
+constexpr int64_t kPrompt = 256, kDecode = 64;  // tokens, where the model reads as many
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -63,17 +41,36 @@ Speed medians(const std::vector<Json>& runs) {
 
 }  // namespace
 
-Result<SideBySide> measure_side_by_side(const std::filesystem::path& original, const std::filesystem::path& tokenizer,
-                                        const std::filesystem::path& compressed, const std::string& original_weights,
+Result<SideBySide> measure_side_by_side(const Measured& original, const Measured& compressed, int64_t context,
                                         int threads, int rounds, task::Session& session) {
+  SideBySide both;
+  both.rounds = rounds;
+  both.prompt = std::min(kPrompt, std::max<int64_t>(1, context * kPrompt / (kPrompt + kDecode)));
+  both.decode = std::min(kDecode, std::max<int64_t>(1, context - both.prompt));
+  const auto one = [&](const Measured& model) {
+    std::vector<std::string> words = {"speed",
+                                      model.path.string(),
+                                      "--json",
+                                      "--prompt",
+                                      std::to_string(both.prompt),
+                                      "--decode",
+                                      std::to_string(both.decode),
+                                      "--weights",
+                                      model.weights,
+                                      "--threads",
+                                      std::to_string(threads)};
+    if (!model.tokenizer.empty()) words.insert(words.end(), {"--tokenizer", model.tokenizer.string()});
+    return run_own_child(words, "measuring the model's speed", model.path.string(), session);
+  };
   std::vector<Json> first, second;
   for (int i = 0; i < rounds; ++i) {
-    TRY(session.check_stop());
     session.progress("measure memory and speed", i, rounds, "rounds");
-    first.push_back(TRY(one(original, tokenizer, original_weights, threads)));
-    second.push_back(TRY(one(compressed, {}, "as-stored", threads)));
+    first.push_back(TRY(one(original)));
+    second.push_back(TRY(one(compressed)));
   }
-  return SideBySide{medians(first), medians(second), rounds};
+  both.original = medians(first);
+  both.compressed = medians(second);
+  return both;
 }
 
 }  // namespace tqm::compress

@@ -1,9 +1,9 @@
 // Memory, speed and latency of original and result: each in a process of its own, in turn.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "compress/runtime/fast/speed.hpp"
@@ -13,13 +13,19 @@ namespace tqm::compress {
 
 struct SideBySide {
   Speed original, compressed;
+  int64_t prompt = 0, decode = 0;  // tokens read and written
   int rounds = 0;
 };
 
-// original_weights: how the original is held, "as-stored" or "bf16". Runs this program's own `speed` on both models
-// alternately, `rounds` times each, and takes the medians. Errors: a child that fails, with what it said.
-Result<SideBySide> measure_side_by_side(const std::filesystem::path& original, const std::filesystem::path& tokenizer,
-                                        const std::filesystem::path& compressed, const std::string& original_weights,
+struct Measured {
+  std::filesystem::path path, tokenizer;  // the latter for llama2.c files
+  std::string weights = "as-stored";      // how it is held
+};
+
+// Runs this program's own `speed` on both models alternately, `rounds` times each, and takes the medians: 256 tokens
+// read and 64 written, fewer in that proportion where the model's context is shorter. Errors: a child that fails, with
+// what it said.
+Result<SideBySide> measure_side_by_side(const Measured& original, const Measured& compressed, int64_t context,
                                         int threads, int rounds, task::Session& session);
 
 }  // namespace tqm::compress

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -17,17 +16,14 @@ using namespace report;
 using Kind = Format::Kind;
 
 std::string percent(double value, int digits = 2) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f %%", digits, 100 * value);
-  return text;
+  return percent_text(value, digits);
 }
 std::string change(double value) {
-  return (value < 0 ? "" : "+") + percent(value);
+  const std::string text = percent(value);
+  return (text.front() == '-' ? "" : "+") + text;
 }
 std::string number(double value, int digits) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+  return fixed_text(value, digits);
 }
 
 Text sentence(const Outcome& o) {
@@ -174,9 +170,11 @@ Section speeds(const Outcome& o) {
   plain({"A token, 95th percentile", "每词元 95 分位"}, a.token_p95_ms, b.token_p95_ms, " ms");
   plain({"A token, 99th percentile", "每词元 99 分位"}, a.token_p99_ms, b.token_p99_ms, " ms");
   table.note = {"Each model in a process of its own, in turn, " + std::to_string(o.speed->rounds) +
-                    " times, medians; prompt of 256 tokens, 64 written; " + std::to_string(a.threads) + " threads.",
-                "每个模型在独立进程中交替运行 " + std::to_string(o.speed->rounds) +
-                    " 次取中位数；提示 256 词元，生成 64 词元；" + std::to_string(a.threads) + " 线程。"};
+                    " times, medians; prompt of " + std::to_string(o.speed->prompt) + " tokens, " +
+                    std::to_string(o.speed->decode) + " written; " + std::to_string(a.threads) + " threads.",
+                "每个模型在独立进程中交替运行 " + std::to_string(o.speed->rounds) + " 次取中位数；提示 " +
+                    std::to_string(o.speed->prompt) + " 词元，生成 " + std::to_string(o.speed->decode) + " 词元；" +
+                    std::to_string(a.threads) + " 线程。"};
   section.blocks.push_back(table);
   Facts facts;
   facts.facts = {{{"Kernels, original", "原模型内核"}, a.kernels, {Kind::code, -1, ""}, {}, {}},
@@ -328,6 +326,15 @@ Json data_of(const Outcome& o) {
 }
 
 }  // namespace
+
+bool Attempt::accepted() const {
+  return std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const auto& v) { return v.second.decision == stats::Decision::accept; });
+}
+bool Attempt::undecided() const {
+  return !accepted() && std::none_of(verdicts.begin(), verdicts.end(),
+                                     [](const auto& v) { return v.second.decision == stats::Decision::reject; });
+}
 
 report::Report make_report(const Outcome& o) {
   Report r;

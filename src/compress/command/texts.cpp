@@ -45,6 +45,10 @@ Result<Texts> prepare_texts(const RunOptions& options, const Tokenizer& tokenize
     texts.verdict = sampled_windows(tokenizer, parts[1], kVerdictWindow, options.seed + 2, options.bos, options.eos);
     texts.description = options.text.filename().string() + ", calibrated on " + options.calibration.filename().string();
   }
+  if (!calibrate && ((!options.calibration.empty() && !options.text.empty()) || options.calibration_windows > 0))
+    texts.warnings.push_back(options.calibration.empty() || options.text.empty()
+                                 ? "nothing is calibrated here: the calibration's options have no effect"
+                                 : "nothing is calibrated here: " + options.calibration.string() + " was not read");
   if (calibrate) {
     texts.calibration =
         !one_file && options.calibration_token >= 0
