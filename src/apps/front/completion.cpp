@@ -11,6 +11,8 @@ struct Shell {
   std::string_view name, script;
 };
 
+// clang-format takes what stands in the strings for C++.
+// clang-format off
 constexpr Shell kShells[] = {
     {"bash", R"sh(# torquetum: completion for bash. Load it with: eval "$(torquetum completion bash)"
 _torquetum() {
@@ -23,11 +25,12 @@ complete -o bashdefault -o default -F _torquetum torquetum tqm
 # torquetum: completion for zsh. Load it after compinit with: eval "$(torquetum completion zsh)"
 _torquetum() {
   local -a found
-  found=(${(f)"$(${words[1]} --complete-words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( $#found ));
-then compadd - a found;
-else _files;
-fi
+  found=(${(f)"$(${(Q)words[1]} --complete-words "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( $#found )); then
+    compadd -a found
+  else
+    _files
+  fi
 }
 compdef _torquetum torquetum tqm
 )sh"},
@@ -36,12 +39,18 @@ function __torquetum_complete
   set -l typed (commandline -opc)
   set -l program $typed[1]
   set -e typed[1]
-  $program --complete-words $typed (commandline -ct) 2>/dev/null
+  set -l found ($program --complete-words $typed (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c torquetum -a '(__torquetum_complete)'
-complete -c tqm -a '(__torquetum_complete)'
+complete -c torquetum -f -a '(__torquetum_complete)'
+complete -c tqm -f -a '(__torquetum_complete)'
 )sh"},
 };
+// clang-format on
 
 std::vector<std::string> shell_names() {
   std::vector<std::string> names;
