@@ -7,7 +7,7 @@ namespace tqm::port {
 
 std::vector<DiagnosticKind> all_kinds() {
   std::vector<DiagnosticKind> kinds;
-  for (const auto part : {scan_kinds()}) kinds.insert(kinds.end(), part.begin(), part.end());
+  for (const auto part : {scan_kinds(), translate_kinds()}) kinds.insert(kinds.end(), part.begin(), part.end());
   return kinds;
 }
 

@@ -1,5 +1,6 @@
 // What torquetum port says of a user's kernels, numbered: TQP1010. The numbers are kept for ever; scripts filter by
-// them. One table a thousand: 1xxx of scan in scan_kinds.cpp. Adding one is a row, and a case that shows it.
+// them. One table a thousand: 1xxx of scan in scan_kinds.cpp, 2xxx of translate in
+// translate_kinds.cpp. Adding one is a row, and a case that shows it.
 #pragma once
 
 #include <span>
@@ -34,6 +35,7 @@ struct Diagnostic {
 };
 
 std::span<const DiagnosticKind> scan_kinds();
+std::span<const DiagnosticKind> translate_kinds();
 std::vector<DiagnosticKind> all_kinds();  // ascending
 
 const DiagnosticKind& kind_of(int number);  // ASSERTs that there is one: numbers come from our code

@@ -20,6 +20,7 @@ TEST(Diagnostics, NumbersAscendAndStandInTheirThousand) {
     EXPECT_EQ(kind_of(kind.number).title, kind.title);
   }
   for (const DiagnosticKind& kind : scan_kinds()) EXPECT_EQ(kind.number / 1000, 1);
+  for (const DiagnosticKind& kind : translate_kinds()) EXPECT_EQ(kind.number / 1000, 2);
   EXPECT_EQ(code_of(1010), "TQP1010");
 }
 

@@ -121,7 +121,8 @@ std::vector<std::string> cuda_arguments(const ParseOptions& options) {
                                         "-aux-triple",
                                         kTriple,
                                         "-fcuda-allow-variadic-functions",
-                                        "-fgpu-rdc",  // extern __device__ variables are allowed
+                                        "-target-sdk-version=12.4",  // launches go by __cudaPushCallConfiguration
+                                        "-fgpu-rdc",                 // extern __device__ variables are allowed
                                         "-D__CUDACC__",
                                         "-D__NVCC__",
                                         "-D__CUDACC_VER_MAJOR__=12",

@@ -1,0 +1,335 @@
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "port/emit/bang/bang_printer.hpp"
+#include "port/emit/bang/tier.hpp"
+#include "port/emit/emitter.hpp"
+#include "port/ir/build.hpp"
+#include "port/ir/walk.hpp"
+#include "port/passes/task_form.hpp"
+
+namespace tqm::port::emit {
+
+using ir::Storage;
+using ir::VariableRef;
+
+namespace {
+
+constexpr std::int64_t kReservedNram = 128 * 1024;  // the convention of mlu-ops' guide: for the compiler's own use
+constexpr std::int64_t kDynamicShared = 48 * 1024;  // what a CUDA launch may ask for without opting in
+constexpr int kMostThreads = 1024;                  // of a block on CUDA
+
+struct Figures {
+  std::int64_t nram_bytes = 0;
+  int cores = 0;
+};
+
+std::string comment_lines(const std::vector<std::string>& comments, const std::string& indent = "") {
+  std::string out;
+  for (const auto& comment : comments) out += indent + "// " + comment + "\n";
+  return out;
+}
+
+std::string record_text(const ir::Record& record) {
+  std::string out = record.is_union ? "union " : "struct ";
+  std::int64_t natural = 1;
+  for (const auto& field : record.fields) {
+    ir::TypeRef type = field.type;
+    while (ir::is_array(type)) type = type->element;
+    natural = std::max(natural, ir::is_record(type) ? type->record->alignment : ir::size_of(type));
+  }
+  if (record.alignment > natural) out += "__attribute__((aligned(" + std::to_string(record.alignment) + "))) ";
+  out += record.name + " {\n";
+  for (const auto& field : record.fields)
+    out += "  " + ir::declarator(ir::with_constant(field.type, false), field.name) + ";\n";
+  return out + "};\n\n";
+}
+
+std::string function_text(const ir::Function& function, std::set<std::string>& helpers,
+                          std::vector<ir::Remark>& refusals) {
+  const Spaces spaces(function);
+  BangPrinter printer({}, &spaces);
+  std::string out =
+      comment_lines(function.comments) + "__mlu_func__ " + ir::declarator(function.result, function.name) + "(";
+  bool first = true;
+  for (const auto& param : function.params) {
+    out += (first ? "" : ", ") + ir::declarator(param->type, param->name);
+    first = false;
+  }
+  out += ") {\n";
+  printer.stmts(function.body, 1, out);
+  helpers.insert(printer.helpers().begin(), printer.helpers().end());
+  refusals.insert(refusals.end(), printer.refusals().begin(), printer.refusals().end());
+  return out + "}\n\n";
+}
+
+bool mentions(const std::string& text, const std::string& word) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const bool before = at > 0 && part(text[at - 1]);
+    const std::size_t end = at + word.size();
+    if (!before && (end >= text.size() || !part(text[end]))) return true;
+  }
+  return false;
+}
+
+// Everything of a kernel that stands in the file before it, and the kernel.
+struct Parts {
+  EmittedKernel kernel;
+  std::vector<std::string> records, functions, tables;
+  std::set<std::string> helpers;
+  std::string text;
+};
+
+class KernelEmitter {
+ public:
+  KernelEmitter(ir::Kernel kernel, const Figures& figures) : kernel_(std::move(kernel)), figures_(figures) {}
+
+  Parts run() {
+    const ir::Function& entry = *kernel_.entry;
+    parts_.kernel.name = entry.name;
+    parts_.kernel.qualified = entry.qualified;
+    parts_.kernel.file = entry.file;
+    parts_.kernel.line = entry.line;
+    if (!kernel_.refused()) translate();
+    parts_.kernel.refused = kernel_.refused();
+    parts_.kernel.remarks = kernel_.remarks;
+    std::stable_sort(parts_.kernel.remarks.begin(), parts_.kernel.remarks.end(),
+                     [](const ir::Remark& a, const ir::Remark& b) { return a.line < b.line; });
+    if (parts_.kernel.refused) parts_.text.clear();
+    parts_.kernel.text = parts_.text;
+    return std::move(parts_);
+  }
+
+ private:
+  void refuse(int number, int line, std::string text) {
+    kernel_.remarks.push_back({number, ir::Remark::Severity::refusal, line, std::move(text)});
+  }
+
+  void translate() {
+    form_ = passes::task_form(kernel_);
+    if (kernel_.refused()) return;
+    const ir::Function& entry = form_.entry;
+    shape_ = {kernel_.one_dimensional_blocks, kernel_.block_x, kernel_.block_y, kernel_.block_z};
+    const bool fixed = shape_.x > 0 && (shape_.flat || (shape_.y > 0 && shape_.z > 0));
+    most_threads_ = kMostThreads;
+    if (fixed)
+      most_threads_ = shape_.flat ? shape_.x : shape_.x * shape_.y * shape_.z;
+    else if (entry.launch_bound > 0)
+      most_threads_ = entry.launch_bound;
+    if (form_.shared.empty() && form_.thread_arrays.empty() && !fixed) most_threads_ = kMostThreads;
+    const std::string storage = on_chip_arrays();
+    if (kernel_.refused()) return;
+
+    const Spaces spaces(entry);
+    BangPrinter printer(shape_, &spaces);
+    std::string body;
+    printer.stmts(entry.body, 2, body);
+    parts_.helpers = printer.helpers();
+    for (const auto& refusal : printer.refusals()) kernel_.remarks.push_back(refusal);
+    for (const auto& function : used_functions(entry))
+      parts_.functions.push_back(function_text(*function, parts_.helpers, kernel_.remarks));
+    for (const auto& record : kernel_.records) parts_.records.push_back(record_text(*record));
+    if (kernel_.refused()) return;
+    const Tier tier = tier_of(entry);
+    parts_.kernel.tier = tier.letter;
+    parts_.kernel.tier_reason = tier.reason;
+    assemble(storage, body);
+  }
+
+  // Device functions that are still called, callees first.
+  std::vector<ir::FunctionRef> used_functions(const ir::Function& entry) const {
+    std::set<const ir::Function*> used;
+    const std::function<void(const ir::Stmts&)> visit = [&](const ir::Stmts& stmts) {
+      ir::for_each_expr(stmts, [&](const ir::Expr& expr) {
+        if (expr.kind == ir::Expr::Kind::call && used.insert(expr.function.get()).second) visit(expr.function->body);
+      });
+    };
+    visit(entry.body);
+    std::vector<ir::FunctionRef> result;
+    for (const auto& function : kernel_.functions)
+      if (used.contains(function.get())) result.push_back(function);
+    return result;
+  }
+
+  std::string on_chip_arrays() {
+    std::string out;
+    std::int64_t bytes = 0;
+    const std::string threads = "[" + threads_name() + "]";
+    bool dynamic = false;
+    for (const auto& variable : form_.shared) {
+      if (variable->storage == Storage::dynamic_shared) {
+        dynamic = true;
+        const std::string element = ir::type_text(ir::with_constant(variable->type->element, false));
+        out += "  " + element + "* " + variable->name + " = (" + element + "*)dynamic_shared;\n";
+        continue;
+      }
+      bytes += std::max<std::int64_t>(ir::size_of(variable->type), 1);
+      out += "  __nram__ " + ir::declarator(ir::with_constant(variable->type, false), variable->name) + ";\n";
+    }
+    for (const auto& variable : form_.thread_arrays) {
+      bytes += ir::size_of(variable->type) * most_threads_;
+      out += "  __nram__ " + ir::declarator(variable->type, variable->name + threads) + ";\n";
+    }
+    const std::int64_t room = figures_.nram_bytes - kReservedNram - bytes;
+    if (dynamic) {
+      const std::int64_t offered = std::min(kDynamicShared, room / 1024 * 1024);
+      if (offered <= 0) {
+        refuse(2015, kernel_.entry->line, "its arrays leave no NRAM for dynamic shared memory");
+        return "";
+      }
+      parts_.kernel.dynamic_shared_bytes = offered;
+      out = "  __nram__ int8_t dynamic_shared[kDynamicSharedBytes];\n" + out;
+    } else if (room < 0) {
+      refuse(2015, kernel_.entry->line,
+             "its shared memory and the values that live across barriers need " + std::to_string(bytes / 1024) +
+                 " KiB of NRAM for " + std::to_string(most_threads_) + " threads; the core has " +
+                 std::to_string((figures_.nram_bytes - kReservedNram) / 1024));
+      return "";
+    }
+    return out;
+  }
+
+  static std::string threads_name() { return "kMostThreads"; }
+
+  void assemble(const std::string& storage, const std::string& body) {
+    const ir::Function& entry = form_.entry;
+    const bool flat_grid = kernel_.one_dimensional_grid;
+    std::string constants, inner = body;
+    const auto constant = [&](const std::string& name, std::int64_t value, const std::string& why) {
+      constants += "  constexpr int " + name + " = " + std::to_string(value) + ";  // " + why + "\n";
+    };
+    const bool arrays = mentions(storage, "kMostThreads");
+    if (arrays) {
+      const std::string why = kernel_.block_x > 0      ? "threads of a block, as launched"
+                              : entry.launch_bound > 0 ? "__launch_bounds__"
+                                                       : "threads of a block: what CUDA allows";
+      constant("kMostThreads", most_threads_, why);
+    }
+    // Sizes that every launch in the source shares are part of the text.
+    const char* axes[3] = {"kBlockX", "kBlockY", "kBlockZ"};
+    const int sizes[3] = {shape_.x, shape_.flat ? 0 : shape_.y, shape_.flat ? 0 : shape_.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (sizes[axis] == 0) continue;
+      parts_.kernel.fixed_block[axis] = sizes[axis];
+      if (mentions(body, axes[axis])) {
+        constants += std::string("  constexpr uint32_t ") + axes[axis] + " = " + std::to_string(sizes[axis]) +
+                     ";  // block size of the launches in the source\n";
+      }
+    }
+    if (shape_.flat) parts_.kernel.fixed_block[1] = parts_.kernel.fixed_block[2] = 1;
+    parts_.kernel.most_threads = most_threads_;
+    if (parts_.kernel.dynamic_shared_bytes > 0)
+      constant("kDynamicSharedBytes", parts_.kernel.dynamic_shared_bytes, "what a launch may ask for at most");
+
+    std::string loop;
+    const std::string total = flat_grid ? "grid_dim_x" : "grid_dim_x * grid_dim_y * grid_dim_z";
+    loop += "  // One block of the CUDA grid after the other, shared out among the tasks.\n";
+    loop += "  for (uint32_t block = taskId; block < " + total + "; block += taskDim) {\n";
+    const auto index = [&](const std::string& name, const std::string& value) {
+      if (mentions(body, name)) loop += "    const uint32_t " + name + " = " + value + ";\n";
+    };
+    index("block_x", flat_grid ? "block" : "block % grid_dim_x");
+    index("block_y", flat_grid ? "0" : "block / grid_dim_x % grid_dim_y");
+    index("block_z", flat_grid ? "0" : "block / grid_dim_x / grid_dim_y");
+    loop += body + "  }\n";
+    std::string fixed_grid;
+    for (const char* axis : {"grid_dim_y", "grid_dim_z"})
+      if (flat_grid && mentions(body, axis)) fixed_grid += std::string("  constexpr uint32_t ") + axis + " = 1;\n";
+
+    std::string params;
+    for (const auto& param : entry.params)
+      params += (params.empty() ? "" : ", ") + ir::declarator(param->type, param->name);
+    const auto extra = [&](Extra::Kind kind, const std::string& type, const std::string& name) {
+      if (!mentions(loop, name) || mentions(fixed_grid, name)) return;
+      params += (params.empty() ? "" : ", ") + type + " " + name;
+      parts_.kernel.extras.push_back({kind, {}});
+    };
+    extra(Extra::Kind::grid_x, "uint32_t", "grid_dim_x");
+    extra(Extra::Kind::grid_y, "uint32_t", "grid_dim_y");
+    extra(Extra::Kind::grid_z, "uint32_t", "grid_dim_z");
+    extra(Extra::Kind::block_x, "uint32_t", "block_dim_x");
+    extra(Extra::Kind::block_y, "uint32_t", "block_dim_y");
+    extra(Extra::Kind::block_z, "uint32_t", "block_dim_z");
+    for (const auto& global : kernel_.globals) {
+      if (!mentions(body, global->name)) continue;
+      ir::TypeRef pointee = global->type;
+      if (ir::is_array(pointee)) pointee = pointee->element;
+      params += (params.empty() ? "" : ", ") + ir::declarator(ir::pointer_to(pointee), global->name);
+      parts_.kernel.extras.push_back({Extra::Kind::symbol, global->symbol});
+    }
+
+    std::string out = comment_lines(entry.comments);
+    out += "__mlu_entry__ void " + entry.name + "(" + params + ") {\n";
+    out += "  if (__is_mpu()) return;\n";
+    out += constants + fixed_grid + storage;
+    if (mentions(body, "atomic_old")) out += "  __nram__ uint32_t atomic_old[32];\n";
+    out += loop + "}\n\n";
+    parts_.text = out;
+    for (std::size_t i = 0; i < entry.params.size(); ++i)
+      if (kernel_.entry->params[i]->demoted) parts_.kernel.demoted_params.push_back(static_cast<int>(i));
+  }
+
+  ir::Kernel kernel_;
+  const Figures& figures_;
+  passes::TaskForm form_;
+  BlockShape shape_;
+  int most_threads_ = kMostThreads;
+  Parts parts_;
+};
+
+class BangEmitter : public Emitter {
+ public:
+  BangEmitter(std::string chip, Figures figures) : chip_(std::move(chip)), figures_(figures) {}
+  std::string file_extension() const override { return ".mlu"; }
+
+  EmittedFile emit(const std::vector<ir::Kernel>& kernels, const std::string& source) const override {
+    EmittedFile file;
+    std::vector<std::string> before;  // records and functions, each text once
+    std::set<std::string> helpers;
+    std::string text;
+    std::vector<std::string> records;
+    for (const auto& kernel : kernels) {
+      Parts parts = KernelEmitter(kernel, figures_).run();
+      file.kernels.push_back(parts.kernel);
+      if (parts.kernel.refused) continue;
+      helpers.insert(parts.helpers.begin(), parts.helpers.end());
+      add(records, parts.records);
+      add(before, parts.functions);
+      text += parts.text;
+    }
+    file.text = "// BANG C for " + chip_ + ", translated from " + source + " by torquetum port.\n" +
+                "// What was changed and what is left to do: PORTING.md.\n#include <bang.h>\n\n";
+    for (const auto& record : records) file.text += record;
+    file.text += helper_text(helpers);
+    for (const auto& function : before) file.text += function;
+    file.text += text;
+    while (file.text.size() > 1 && file.text[file.text.size() - 2] == '\n') file.text.pop_back();
+    return file;
+  }
+
+ private:
+  static void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
+    for (const auto& one : more)
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+  std::string chip_;
+  Figures figures_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Emitter>> bang_emitter(const chips::Chip& chip) {
+  Figures figures;
+  for (const auto& memory : chip.on_chip)
+    if (memory.name == "nram") figures.nram_bytes = static_cast<std::int64_t>(memory.bytes.value);
+  if (figures.nram_bytes == 0)
+    return Error{ErrorKind::unsupported, chip.name + " has no BANG C", "--chip",
+                 "name an MLU370: mlu370-x4, mlu370-x8, mlu370-s4"};
+  if (chip.cores) figures.cores = static_cast<int>(chip.cores->value);
+  return std::unique_ptr<Emitter>(std::make_unique<BangEmitter>(chip.name, figures));
+}
+
+}  // namespace tqm::port::emit

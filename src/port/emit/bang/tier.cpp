@@ -1,0 +1,103 @@
+#include "port/emit/bang/tier.hpp"
+
+#include <cmath>
+
+#include "port/emit/bang/spaces.hpp"
+#include "port/ir/walk.hpp"
+
+namespace tqm::port::emit {
+
+using ir::Expr;
+using ir::ExprRef;
+using ir::Op;
+using ir::Stmt;
+using ir::Stmts;
+
+namespace {
+
+constexpr double kUnknownLength = 64;
+constexpr double kThreads = 256;
+
+class Counter {
+ public:
+  explicit Counter(const ir::Function& entry) : spaces_(entry) { list(entry.body, 1); }
+  double vector = 0, scalar = 0, global = 0;
+  bool idiom = false;
+
+ private:
+  static double length(const Stmt& loop) {
+    // for (i = a; i < b; i += c) with constants
+    if (loop.kind == Stmt::Kind::for_loop && loop.init && loop.init->value && loop.value &&
+        loop.value->kind == Expr::Kind::binary && loop.value->args[1]->kind == Expr::Kind::integer &&
+        loop.init->value->kind == Expr::Kind::integer && loop.step && loop.step->kind == Expr::Kind::unary) {
+      const auto count = static_cast<double>(loop.value->args[1]->value - loop.init->value->value);
+      return std::max(1.0, std::abs(count));
+    }
+    return kUnknownLength;
+  }
+
+  void expr(const ExprRef& given, double times) {
+    ir::for_each_expr(given, [&](const Expr& node) {
+      switch (node.kind) {
+        case Expr::Kind::intrinsic:
+          if (node.name.starts_with("bang.")) {
+            vector += times * static_cast<double>(std::max<std::int64_t>(node.value, 1));
+            idiom = idiom || node.name == "bang.__bang_matmul";
+          } else {
+            scalar += times;
+          }
+          break;
+        case Expr::Kind::call:
+          scalar += 8 * times;
+          break;
+        case Expr::Kind::binary:
+        case Expr::Kind::assign:
+        case Expr::Kind::conditional:
+          scalar += times;
+          break;
+        case Expr::Kind::subscript:
+          if (spaces_.of_place(std::make_shared<const Expr>(node)) != Space::on_chip && !ir::is_array(node.type))
+            global += times;
+          break;
+        case Expr::Kind::unary:
+          if (node.op == Op::dereference) global += times;
+          if (node.op < Op::dereference || node.op > Op::address) scalar += times;
+          break;
+        default:
+          break;
+      }
+    });
+  }
+
+  void list(const Stmts& stmts, double times) {
+    for (const auto& stmt : stmts) {
+      double inner = times;
+      if (stmt->kind == Stmt::Kind::thread_loop) inner = times * kThreads;
+      if (stmt->kind == Stmt::Kind::for_loop || stmt->kind == Stmt::Kind::while_loop ||
+          stmt->kind == Stmt::Kind::do_loop)
+        inner = times * length(*stmt);
+      if (stmt->init) list({stmt->init}, times);
+      expr(stmt->value, inner);
+      expr(stmt->step, inner);
+      list(stmt->body, inner);
+      list(stmt->other, inner);
+    }
+  }
+  Spaces spaces_;
+};
+
+}  // namespace
+
+Tier tier_of(const ir::Function& entry) {
+  const Counter work(entry);
+  const double all = work.vector + work.scalar + work.global;
+  const double share = all > 0 ? work.vector / all : 0;
+  if (share >= 0.95) {
+    if (work.idiom) return {'A', "matrix unit"};
+    return {'B', "vector calls do the work"};
+  }
+  if (work.global > 0) return {'D', "scalar loads and stores on GDRAM"};
+  return {'C', "scalar work on NRAM"};
+}
+
+}  // namespace tqm::port::emit

@@ -1,0 +1,20 @@
+// How well a kernel uses the chip, read off the code that is emitted and nothing else: A idiom (matrix and pooling
+// units), B vector, C scalar on NRAM, D scalar on GDRAM. Work is counted by element: a vector call counts each element
+// it handles, a scalar operation one for each time it runs; loops whose length is not known count as 64. A and B need
+// 95 % of the work in vector calls.
+#pragma once
+
+#include <string>
+
+#include "port/ir/node.hpp"
+
+namespace tqm::port::emit {
+
+struct Tier {
+  char letter = 'D';
+  std::string reason;
+};
+
+Tier tier_of(const ir::Function& entry);
+
+}  // namespace tqm::port::emit

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+#include <map>
+
+#include "port/diagnostics/diagnostics.hpp"
+#include "port/host/translate.hpp"
+
+namespace tqm::port {
+namespace {
+
+std::string_view extra_name(emit::Extra::Kind kind) {
+  switch (kind) {
+    case emit::Extra::Kind::grid_x:
+      return "gridDim.x";
+    case emit::Extra::Kind::grid_y:
+      return "gridDim.y";
+    case emit::Extra::Kind::grid_z:
+      return "gridDim.z";
+    case emit::Extra::Kind::block_x:
+      return "blockDim.x";
+    case emit::Extra::Kind::block_y:
+      return "blockDim.y";
+    case emit::Extra::Kind::block_z:
+      return "blockDim.z";
+    case emit::Extra::Kind::symbol:
+      return "";
+  }
+  return "";
+}
+
+std::string launch_text(const emit::EmittedKernel& kernel) {
+  std::string text;
+  for (const auto& extra : kernel.extras)
+    text += (text.empty() ? "" : ", ") + (extra.kind == emit::Extra::Kind::symbol
+                                              ? "a pointer to what `" + extra.symbol + "` holds"
+                                              : std::string(extra_name(extra.kind)));
+  std::string out =
+      text.empty() ? "Launch it with its own parameters" : "Launch it with its own parameters, then " + text;
+  out += ", as tasks of type Block; any number of tasks gives the same result.";
+  static constexpr const char* kAxes[3] = {"x", "y", "z"};
+  for (int axis = 0; axis < 3; ++axis)
+    if (kernel.fixed_block[axis] > 0) out += fmt::format(" blockDim.{} is {}.", kAxes[axis], kernel.fixed_block[axis]);
+  if (kernel.dynamic_shared_bytes > 0)
+    out += fmt::format(" At most {} bytes of dynamic shared memory.", kernel.dynamic_shared_bytes);
+  return out;
+}
+
+std::string kernel_section(const emit::EmittedKernel& kernel) {
+  std::string out = fmt::format("\n### {} (line {})\n\n", kernel.qualified, kernel.line);
+  if (kernel.refused)
+    out += "**Refused.**\n";
+  else
+    out += fmt::format("Tier {}: {}. {}\n", kernel.tier, kernel.tier_reason, launch_text(kernel));
+  if (!kernel.remarks.empty()) out += '\n';
+  for (const auto& remark : kernel.remarks)
+    out += fmt::format("- {}, line {}: {}. {}\n", code_of(remark.number), remark.line, remark.text,
+                       kind_of(remark.number).next);
+  return out;
+}
+
+}  // namespace
+
+std::string porting_page(const Translation& translation) {
+  const int refused = translation.refused();
+  std::string page = fmt::format(
+      "# What became of the CUDA kernels\n\nFor {}, by torquetum port translate. {} kernels: {} translated, {} "
+      "refused.\n"
+      "Nothing here was compared with the original yet: `torquetum port verify` does that.\n\n"
+      "Tiers: A matrix and pooling units, B vector, C scalar on NRAM, D scalar on GDRAM. Where two pointers of a "
+      "kernel\n"
+      "overlap without being the same, its result may depend on the order of threads here as there.\n",
+      translation.chip, translation.kernels(), translation.kernels() - refused, refused);
+  for (const auto& file : translation.files) {
+    page += fmt::format("\n## {} → {}\n", file.source.filename().string(), file.relative.string());
+    for (const auto& kernel : file.emitted.kernels) page += kernel_section(kernel);
+  }
+  return page;
+}
+
+}  // namespace tqm::port

@@ -1,0 +1,126 @@
+#include "port/host/translate.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "chips/catalogue.hpp"
+
+namespace tqm::port {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCases = fs::path(TQM_SOURCE_DIR) / "tests/cases/port/translate";
+
+std::unique_ptr<emit::Emitter> emitter() {
+  const auto catalogue = chips::load_catalogue(fs::path(TQM_SOURCE_DIR) / "catalog");
+  EXPECT_TRUE(catalogue.ok());
+  const auto chip = chips::find_chip(*catalogue, "mlu370-x8");
+  EXPECT_TRUE(chip.ok());
+  auto made = emit::bang_emitter(*chip);
+  EXPECT_TRUE(made.ok());
+  return std::move(made).take();
+}
+
+ParseOptions parsing() {
+  ParseOptions options;
+  options.cuda_headers = fs::path(TQM_SOURCE_DIR) / "src/port/emulate/cuda/include";
+  return options;
+}
+
+std::vector<fs::path> sources(bool refused) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(kCases))
+    if (entry.path().extension() == ".cu" && (entry.path().parent_path().filename() == "refused") == refused)
+      found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string refusals(const emit::EmittedKernel& kernel) {
+  std::string text;
+  for (const auto& remark : kernel.remarks)
+    if (remark.severity == ir::Remark::Severity::refusal)
+      text +=
+          "TQP" + std::to_string(remark.number) + " line " + std::to_string(remark.line) + ": " + remark.text + "\n";
+  return text;
+}
+
+// The .mlu beside the .cu, where one is kept: what a reader sees of the translation. UPDATE=1 writes it anew.
+void compare_with_kept(const fs::path& source, const std::string& text) {
+  fs::path kept = source;
+  kept.replace_extension(".mlu");
+  if (!fs::exists(kept)) return;
+  const char* update = std::getenv("UPDATE");
+  if (update != nullptr && std::string(update) == "1") {
+    ASSERT_TRUE(write_file_atomic(kept, text).ok());
+  }
+  const auto before = read_file(kept);
+  ASSERT_TRUE(before.ok());
+  EXPECT_EQ(*before, text) << kept << " is stale: run the test with UPDATE=1 and look at the change";
+}
+
+TEST(Translate, EveryKernelOfTheCorpus) {
+  const auto bang = emitter();
+  for (const auto& source : sources(false)) {
+    const auto file = translate_file(source, parsing(), *bang);
+    ASSERT_TRUE(file.ok()) << source << file.error().message();
+    EXPECT_FALSE(file->emitted.kernels.empty()) << source;
+    for (const auto& kernel : file->emitted.kernels) EXPECT_FALSE(kernel.refused) << source << "\n" << refusals(kernel);
+    compare_with_kept(source, file->emitted.text);
+  }
+}
+
+// The first line of a source says which refusal it is for: // Refused: TQP2007
+TEST(Translate, RefusesWithTheNumberThatTheCaseNames) {
+  const auto bang = emitter();
+  for (const auto& source : sources(true)) {
+    const auto text = read_file(source);
+    ASSERT_TRUE(text.ok());
+    const std::string number = text->substr(0, text->find('\n')).substr(std::string("// Refused: ").size());
+    const auto file = translate_file(source, parsing(), *bang);
+    ASSERT_TRUE(file.ok()) << source << file.error().message();
+    ASSERT_EQ(file->emitted.kernels.size(), 1u) << source;
+    EXPECT_TRUE(file->emitted.kernels[0].refused) << source;
+    EXPECT_NE(refusals(file->emitted.kernels[0]).find(number + " line"), std::string::npos)
+        << source << "\n"
+        << refusals(file->emitted.kernels[0]);
+    EXPECT_EQ(file->emitted.text.find("__mlu_entry__"), std::string::npos) << source;
+  }
+}
+
+TEST(Translate, SameInputSameBytes) {
+  const auto bang = emitter();
+  const fs::path source = kCases / "reduction/shuffle_sum.cu";
+  const auto first = translate_file(source, parsing(), *bang), second = translate_file(source, parsing(), *bang);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->emitted.text, second->emitted.text);
+}
+
+TEST(Translate, AChipWithoutBangCIsRefused) {
+  const auto catalogue = chips::load_catalogue(fs::path(TQM_SOURCE_DIR) / "catalog");
+  ASSERT_TRUE(catalogue.ok());
+  const auto made = emit::bang_emitter(*chips::find_chip(*catalogue, "h200"));
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().kind, ErrorKind::unsupported);
+}
+
+TEST(Translate, WritesSourcesAndThePage) {
+  const auto catalogue = chips::load_catalogue(fs::path(TQM_SOURCE_DIR) / "catalog");
+  ASSERT_TRUE(catalogue.ok());
+  const auto folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder.ok());
+  const auto translation = translate(kCases / "double", parsing(), *chips::find_chip(*catalogue, "mlu370-x8"));
+  ASSERT_TRUE(translation.ok()) << translation.error().message();
+  ASSERT_TRUE(write_translation(*translation, folder->path()).ok());
+  EXPECT_TRUE(fs::exists(folder->path() / "distance.mlu"));
+  const auto page = read_file(folder->path() / "PORTING.md");
+  ASSERT_TRUE(page.ok());
+  EXPECT_NE(page->find("TQP2101, line 2: double is computed as float"), std::string::npos) << *page;
+  EXPECT_FALSE(translate(kCases / "nowhere", parsing(), *chips::find_chip(*catalogue, "mlu370-x8")).ok());
+}
+
+}  // namespace
+}  // namespace tqm::port

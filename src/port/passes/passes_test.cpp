@@ -1,0 +1,104 @@
+// Passes on trees built by hand: what comes out, as text.
+#include <gtest/gtest.h>
+
+#include "port/ir/build.hpp"
+#include "port/ir/print.hpp"
+#include "port/passes/task_form.hpp"
+#include "port/passes/uniform.hpp"
+#include "port/passes/without_returns.hpp"
+
+namespace tqm::port::passes {
+namespace {
+
+using namespace ir;
+
+Kernel kernel_of(Stmts body, std::vector<VariableRef> params = {}) {
+  auto function = std::make_shared<Function>();
+  function->name = "k";
+  function->kernel = true;
+  function->result = void_type();
+  function->params = std::move(params);
+  function->body = std::move(body);
+  Kernel kernel;
+  kernel.entry = function;
+  return kernel;
+}
+
+StmtRef returns() {
+  Stmt stmt;
+  stmt.kind = Stmt::Kind::give_back;
+  return std::make_shared<const Stmt>(stmt);
+}
+
+struct Fixture {
+  VariableRef x = make_variable("x", pointer_to(float_type()), Storage::parameter);
+  VariableRef s = make_variable("s", array_of(float_type(), 64), Storage::shared);
+  VariableRef v = make_variable("v", float_type());
+  ExprRef t = index(Index::thread_x);
+  ExprRef at(const VariableRef& array, ExprRef position) { return subscript(use(array), std::move(position)); }
+};
+
+TEST(TaskForm, ValuesThatCrossABarrierBecomeThreadArrays) {
+  Fixture f;
+  Kernel kernel =
+      kernel_of({declare(f.s), declare(f.v, f.at(f.x, f.t)), evaluate(assign(f.at(f.s, f.t), use(f.v))), barrier(3),
+                 evaluate(assign(f.at(f.x, f.t), binary(Op::add, f.at(f.s, integer(0)), use(f.v))))},
+                {f.x});
+  const TaskForm form = task_form(kernel);
+  ASSERT_FALSE(kernel.refused());
+  EXPECT_EQ(print(form.entry.body),
+            "for each thread {\n  v[thread] = x[thread_x];\n  s[thread_x] = v[thread];\n}\n"
+            "for each thread {\n  x[thread_x] = s[0] + v[thread];\n}\n");
+  EXPECT_EQ(form.thread_arrays.size(), 1u);
+  EXPECT_EQ(form.shared.size(), 1u);
+}
+
+TEST(TaskForm, ABarrierUnderAVaryingConditionIsRefused) {
+  Fixture f;
+  Kernel kernel = kernel_of({branch(binary(Op::less, f.t, integer(5)), {barrier(7)})}, {f.x});
+  (void)task_form(kernel);
+  ASSERT_TRUE(kernel.refused());
+  EXPECT_EQ(kernel.remarks.front().number, 2007);
+}
+
+TEST(TaskForm, ABarrierUnderAUniformConditionStandsOutside) {
+  Fixture f;
+  const auto n = make_variable("n", int_type(), Storage::parameter);
+  Kernel kernel = kernel_of(
+      {branch(binary(Op::greater, use(n), integer(1)),
+              {evaluate(assign(f.at(f.x, f.t), real(1))), barrier(2), evaluate(assign(f.at(f.x, f.t), real(2)))})},
+      {f.x, n});
+  const TaskForm form = task_form(kernel);
+  EXPECT_EQ(print(form.entry.body),
+            "if (n > 1) {\n  for each thread {\n    x[thread_x] = 1.0f;\n  }\n  for each thread {\n    x[thread_x] = "
+            "2.0f;\n  }\n}\n");
+}
+
+TEST(WithoutReturns, WhatFollowsMovesIntoTheOtherBranch) {
+  Fixture f;
+  Function function;
+  Names names(function);
+  const auto n = make_variable("n", int_type(), Storage::parameter);
+  const Stmts body = {branch(binary(Op::greater_equal, cast(int_type(), f.t), use(n)), {returns()}),
+                      evaluate(assign(f.at(f.x, f.t), real(1)))};
+  EXPECT_EQ(print(without_returns(body, nullptr, names)), "if ((int)thread_x < n) {\n  x[thread_x] = 1.0f;\n}\n");
+}
+
+TEST(WithoutReturns, AComparisonOfFloatsIsNotTurnedRound) {
+  const auto a = make_variable("a", float_type());
+  EXPECT_EQ(print(negated(binary(Op::less, use(a), real(1)))), "!(a < 1.0f)");  // NaN goes the same way as before
+}
+
+TEST(Uniform, FollowsAssignmentsAndConditions) {
+  Fixture f;
+  const auto a = make_variable("a", int_type()), b = make_variable("b", int_type()), c = make_variable("c", int_type());
+  const Stmts body = {declare(a, integer(1)), declare(b, integer(1)), declare(c, cast(int_type(), f.t)),
+                      branch(binary(Op::less, use(c), integer(3)), {evaluate(assign(use(b), integer(2)))})};
+  const Uniform uniform(body);
+  EXPECT_FALSE(uniform.varies(a));
+  EXPECT_TRUE(uniform.varies(b));  // assigned under a condition that varies
+  EXPECT_TRUE(uniform.varies(c));
+}
+
+}  // namespace
+}  // namespace tqm::port::passes

@@ -1,0 +1,21 @@
+// One warp operation in two halves: what every thread offers, and what it picks from what the others offered.
+//
+//   y = shuffle_down(x, 4, 32)   →   offer: lane_value = x;   pick: y = lane_value of thread + 4, or its own
+#pragma once
+
+#include "port/ir/build.hpp"
+#include "port/ir/node.hpp"
+
+namespace tqm::port::passes {
+
+struct WarpParts {
+  bool known = false;
+  ir::Stmts offer;     // in a loop over the threads
+  ir::StmtRef clear;   // before it, in a loop over all threads, where only some take part
+  ir::Stmts pick;      // in the loop after
+  ir::ExprRef result;  // of the operation, after pick
+};
+
+WarpParts warp_parts(const ir::Expr& operation, bool masked, ir::Names& names);
+
+}  // namespace tqm::port::passes
