@@ -14,7 +14,9 @@ tqm::Result<int> body(int argc, char** argv) {
                "torquetum port");
   app.require_subcommand(1);
   std::vector<std::pair<const char*, Action>> actions;
+  actions.emplace_back("scan", add_scan(app));
   actions.emplace_back("translate", add_translate(app));
+  actions.emplace_back("extract", add_extract(app));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;
   for (const auto& [name, action] : actions)
     if (app.got_subcommand(name)) return action();

@@ -30,8 +30,9 @@ constexpr DiagnosticKind kKinds[] = {
      "A template is translated for each set of arguments that a launch asks for, and none was seen.",
      "Scan the file with its launches, too, or name the arguments in the harness."},
     {1008, note, "the kernel is never launched in the files that were scanned", "", "Nothing, where that is meant."},
-    {1009, attention, "the kernel's text could not be followed",
-     "Its braces do not close, or its body is put together by macros or other files.", "Look at it by hand."},
+    {1009, attention, "the kernel is in the file's words, and not in what Clang made of them",
+     "A macro may have taken it away, or what stands before it does not close. It was read word by word.",
+     "Look at it by hand."},
 
     // What can't be right on the other chip, or only with a person's help.
     {1010, refused, "a barrier that some threads of the block may not reach",
@@ -83,12 +84,6 @@ constexpr DiagnosticKind kKinds[] = {
     {1036, attention, "the clock, or a wait by time", "What it measures differs from chip to chip.",
      "Take it out, or measure on the host."},
     {1037, note, "tensor cores by way of wmma", "16 x 16 x 16 fragments become the matrix unit's calls.", "Nothing."},
-
-    // Calls of the host.
-    {1050, attention, "a library call with a substitute", "The other chip's library has one that does the same.",
-     "Change the call; parameters and layouts differ."},
-    {1051, attention, "a library call without a known substitute", "None is in our table.",
-     "Find one in the other chip's libraries, or write the kernel."},
 };
 
 }  // namespace

@@ -103,14 +103,19 @@ class Extractor : public clang::RecursiveASTVisitor<Extractor> {
     return spelled_place(sources_, attribute);
   }
 
+  // As written; in a launch that a macro makes, as the macro's text has it.
   std::string text_of(const clang::Expr* expression) const {
-    const auto range = sources_.getExpansionRange(expression->getSourceRange());
+    clang::CharSourceRange range = sources_.getExpansionRange(expression->getSourceRange());
+    if (expression->getBeginLoc().isMacroID()) {
+      const clang::SourceLocation begin = sources_.getSpellingLoc(expression->getBeginLoc());
+      const clang::SourceLocation end = sources_.getSpellingLoc(expression->getEndLoc());
+      if (sources_.getFileID(begin) == sources_.getFileID(end) && begin <= end)
+        range = clang::CharSourceRange::getTokenRange(begin, end);
+    }
     std::string text = clang::Lexer::getSourceText(range, sources_, context_.getLangOpts()).str().substr(0, 200);
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
   }
-
-  std::string type_text(clang::QualType type) const { return type.getAsString(policy_); }
 
   std::string arguments_of(const clang::FunctionDecl& function) const {
     const auto* list = function.getTemplateSpecializationArgs();

@@ -115,28 +115,22 @@ Result<std::vector<std::string>> compiler_arguments(const ParseOptions& options)
   return arguments;
 }
 
-// nvcc's own macros; a folder of the user's comes before our look-alikes, as with nvcc.
+// A folder of the user's comes before our look-alikes, as with nvcc. nvcc's own macros are set by the look-alikes.
 std::vector<std::string> cuda_arguments(const ParseOptions& options) {
-  std::vector<std::string> arguments = {"-fcuda-is-device",
-                                        "-aux-triple",
-                                        kTriple,
-                                        "-fcuda-allow-variadic-functions",
-                                        "-target-sdk-version=12.4",  // launches go by __cudaPushCallConfiguration
-                                        "-fgpu-rdc",                 // extern __device__ variables are allowed
-                                        "-D__CUDACC__",
-                                        "-D__NVCC__",
-                                        "-D__CUDACC_VER_MAJOR__=12",
-                                        "-D__CUDACC_VER_MINOR__=4",
-                                        "-U__CUDA_ARCH__",  // Clang's own is 1 where the target is no GPU
-                                        "-D__CUDA_ARCH__=800"};
-  if (!options.cuda_headers.empty())
-    arguments.insert(arguments.end(),
-                     {"-internal-isystem", options.cuda_headers.string(), "-include", "cuda_runtime.h"});
-  return arguments;
+  return {"-fcuda-is-device",
+          "-aux-triple",
+          kTriple,
+          "-fcuda-allow-variadic-functions",
+          "-fgpu-rdc",                 // extern __device__ variables are allowed
+          "-target-sdk-version=12.4",  // launches go by __cudaPushCallConfiguration
+          "-internal-isystem",
+          options.cuda_headers.string(),
+          "-include",
+          "cuda_runtime.h"};
 }
 
-Result<fs::path> checked_headers(const fs::path& folder) {
-  if (folder.empty() || fs::exists(folder / "cuda_runtime.h")) return folder;
+Status check_headers(const fs::path& folder) {
+  if (fs::exists(folder / "cuda_runtime.h")) return {};
   return Error{ErrorKind::environment, "the look-alike CUDA headers are missing", folder.string(),
                "build all programs (make build), or install them anew"};
 }
@@ -183,7 +177,7 @@ Result<Unit> parse(const ParseOptions& options) {
   std::error_code error;
   if (!options.text && !fs::is_regular_file(options.file, error))
     return Error{ErrorKind::not_found, "no such file", options.file.string(), "name a CUDA source"};
-  (void)TRY(checked_headers(options.cuda_headers));
+  TRY(check_headers(options.cuda_headers));
   std::vector<std::string> arguments = TRY(compiler_arguments(options));
   const std::vector<std::string> ours = cuda_arguments(options);
   arguments.insert(arguments.begin(), ours.begin(), ours.end());

@@ -89,7 +89,26 @@ void Walker::note_idiom(llvm::StringRef name) {
   if (loop_depth_ > 0 && llvm::is_contained(kMaxima, name)) facts_.loop_carried_sum = true;
 }
 
+// Operators of classes (half, float4, templates' T) move values as those of numbers do.
+std::optional<Motion> Walker::value_of_operator(const clang::CXXOperatorCallExpr& call) {
+  const clang::OverloadedOperatorKind kind = call.getOperator();
+  if (call.isAssignmentOp()) {
+    const Motion given = value(call.getArg(1));
+    const bool reads = kind != clang::OO_Equal;
+    if (noting_ && reads && loop_depth_ > 0) facts_.loop_carried_sum = true;
+    assign(call.getArg(0), reads ? join(given, is_memory(call.getArg(0)) ? Motion{} : value(call.getArg(0))) : given,
+           reads);
+    return given;
+  }
+  if (call.getNumArgs() != 2 || (kind != clang::OO_Plus && kind != clang::OO_Minus && kind != clang::OO_Star))
+    return std::nullopt;
+  const Motion a = value(call.getArg(0)), b = value(call.getArg(1));
+  return kind == clang::OO_Plus ? added(a, b) : kind == clang::OO_Minus ? subtracted(a, b) : multiplied(a, b);
+}
+
 Motion Walker::value_of_call(const clang::CallExpr& call) {
+  if (const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call))
+    if (const auto moved = value_of_operator(*operation)) return *moved;
   const std::string name = name_of_callee(call);
   if (llvm::isa<clang::CUDAKernelCallExpr>(call)) note(Feature::dynamic_parallelism, call.getBeginLoc(), name);
   std::vector<Motion> arguments;
@@ -111,10 +130,11 @@ Motion Walker::value_of_call(const clang::CallExpr& call) {
       if (name.starts_with("shfl")) rank = Motion{Motion::irregular, false, false, true};
       return rank;
     }
-    arguments.insert(arguments.begin(), value(member->getImplicitObjectArgument()));
+    const clang::Expr* object = member->getImplicitObjectArgument();
+    arguments.insert(arguments.begin(), object->getType()->isPointerType() ? value(object) : address(object));
   } else if (!call.getDirectCallee() && !call.getCallee()->isTypeDependent()) {
     const clang::QualType type = call.getCallee()->getType();
-    if (type->isFunctionPointerType() || type->isMemberFunctionPointerType() || !name.empty())
+    if (type->isFunctionPointerType() || type->isMemberFunctionPointerType())
       note(Feature::function_pointer, call.getBeginLoc(), name);
     value(call.getCallee());
   }
@@ -171,6 +191,7 @@ Motion Walker::follow(const clang::FunctionDecl& function, const std::vector<Mot
   called.function = &function;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   const size_t skipped = method && method->isInstance() ? 1 : 0;
+  if (skipped == 1 && !arguments.empty()) called.self = arguments[0];
   for (size_t i = 0; i < function.getNumParams(); ++i) {
     const clang::ParmVarDecl* parameter = function.getParamDecl(static_cast<unsigned>(i));
     note_type(parameter->getType(), parameter->getLocation());

@@ -47,6 +47,14 @@ bool Walker::is_memory(const clang::Expr* expression) {
   return false;
 }
 
+// A local object of a class holds its own memory; PyTorch's accessors, and types that are not known, only point.
+bool Walker::is_private_object(const clang::VarDecl& variable) {
+  if (!variable.hasLocalStorage() || variable.getType()->isDependentType()) return false;
+  const auto* record = variable.getType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && feature_of_word(record->getName()) != Feature::accessor &&
+         !llvm::isa<clang::ParmVarDecl>(variable);
+}
+
 const clang::VarDecl* Walker::root_of(const clang::Expr* expression) const {
   for (;;) {
     expression = expression->IgnoreParenCasts();
@@ -83,7 +91,9 @@ Motion Walker::address(const clang::Expr* given) {
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     if (variable && variable->getType()->isReferenceType()) return frame().values[variable];
-    return value_of_name(*name);
+    Motion where = value_of_name(*name);
+    if (variable && is_private_object(*variable)) where = Motion{.private_ = true};
+    return where;
   }
   return value(expression);
 }
@@ -124,6 +134,7 @@ Motion Walker::value(const clang::Expr* given) {
       return read(expression);
     return value_of_name(*name);
   }
+  if (llvm::isa<clang::CXXThisExpr>(expression)) return frame().self;
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expression)) return value_of_member(*member);
   if (is_subscript(expression)) return read(expression);
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) return value_of_call(*call);

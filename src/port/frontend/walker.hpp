@@ -9,6 +9,7 @@
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -31,6 +32,7 @@ class Walker {
     std::map<const clang::VarDecl*, Motion> values;  // of a reference: where it points to
     std::map<const clang::VarDecl*, size_t> depth;   // of the scopes when it was declared
     Motion returned;
+    Motion self;               // where *this lies
     bool exited = false;       // kernel: some threads have returned; function: they skip what follows
     std::vector<bool> scopes;  // conditions and loops around; true where the condition moves
     std::vector<const clang::Stmt*> loops;
@@ -65,9 +67,11 @@ class Walker {
   void set(const clang::VarDecl& variable, Motion value);
   void note_access(const Motion& where, bool write, const clang::Expr* expression);
   const clang::VarDecl* root_of(const clang::Expr* expression) const;
+  static bool is_private_object(const clang::VarDecl& variable);
   static bool is_memory(const clang::Expr* expression);
 
   // walk_calls.cpp
+  std::optional<Motion> value_of_operator(const clang::CXXOperatorCallExpr& call);
   Motion value_of_call(const clang::CallExpr& call);
   Motion value_of_named_call(const clang::CallExpr& call, llvm::StringRef name, const std::vector<Motion>& arguments);
   Motion follow(const clang::FunctionDecl& function, const std::vector<Motion>& arguments, clang::SourceLocation where);

@@ -20,5 +20,5 @@ __device__ void __syncthreads();
 
 typedef int cudaError_t;
 typedef struct CUstream_st* cudaStream_t;
-extern "C" cudaError_t cudaConfigureCall(dim3, dim3, unsigned long = 0, cudaStream_t = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0, cudaStream_t = 0);
 extern "C" cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, unsigned long, cudaStream_t);
