@@ -196,6 +196,15 @@ TEST_F(Format, GgufFilesOpenAgainWithTheSameValues) {
       for (const TensorInfo& info : again->weights->tensors()) {
         const auto got = plain(*again->weights->load(info.name)).floats();
         const auto wanted = plain(*supply(info.name)).floats();
+        const auto blocks = again->weights->load_blocks(info.name);
+        ASSERT_TRUE(blocks && blocks->has_value() == info.stored_as.starts_with("Q")) << info.name;
+        for (size_t at = 0; *blocks && at < got.size(); ++at) {
+          const BlockWeight& block = **blocks;
+          const auto code = static_cast<float>(block.codes.codes[at]);
+          const float scale = block.codes.scales[at / 32];
+          ASSERT_EQ(block.minimums.empty() ? scale * code : scale * (code + 8) + block.minimums[at / 32], got[at])
+              << info.name << " " << at;
+        }
         const bool outer = kind > 0 && (info.name == "model.embed_tokens.weight" || info.name == "lm_head.weight");
         if (!outer) {
           ASSERT_EQ(got, wanted) << info.name;

@@ -27,9 +27,14 @@ class MemoryWeights final : public WeightSource {
     if (found == weights_.end()) return Error{ErrorKind::not_found, "no such tensor", name, ""};
     return found->second;
   }
+  Result<std::optional<BlockWeight>> load_blocks(const std::string& name) const override {
+    const auto found = blocks.find(name);
+    return found == blocks.end() ? std::nullopt : std::optional(found->second);
+  }
   void release(const std::string& name) const override { released.insert(name); }
 
   mutable std::set<std::string> released;
+  std::map<std::string, BlockWeight> blocks;  // handed out beside the weights of the same names
 
  private:
   std::vector<TensorInfo> infos_;

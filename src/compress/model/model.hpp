@@ -41,6 +41,12 @@ struct ModelConfig {
 using Weight = std::variant<tensor::HostTensor, QuantTensor>;
 tensor::HostTensor plain(const Weight& weight);  // f32
 
+// A weight as ggml's blocks of 32 hold it, with nothing rounded: w = code · scale, or (code + 8) · scale + minimum.
+struct BlockWeight {
+  QuantTensor codes;            // 8 or 4 bits, groups of 32, symmetric; its scales are any float16s
+  std::vector<float> minimums;  // rows × groups, float16s; empty: none
+};
+
 struct TensorInfo {
   std::string name;  // canonical
   std::vector<int64_t> shape;
@@ -55,7 +61,9 @@ class WeightSource {
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   virtual bool has(const std::string& name) const = 0;
   virtual Result<Weight> load(const std::string& name) const = 0;  // NaN or infinity: bad_input naming the tensor
-  virtual void release(const std::string& name) const = 0;         // its pages may leave memory
+  // The same weight in its file's own blocks, for whoever multiplies with them; none where it stands in no such blocks.
+  virtual Result<std::optional<BlockWeight>> load_blocks(const std::string& name) const;
+  virtual void release(const std::string& name) const = 0;  // its pages may leave memory
 };
 
 struct OpenOptions {

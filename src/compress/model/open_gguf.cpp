@@ -112,6 +112,52 @@ Result<Weight> load_span(const Span& span, int64_t heads_in_pairs, int64_t head_
   return Weight(std::move(moved));
 }
 
+template <class Value>
+void rows_to_rotate_half(std::vector<Value>& values, int64_t rows, int64_t heads, int64_t head_dim) {
+  std::vector<Value> moved(values.size());
+  to_rotate_half(reinterpret_cast<const std::byte*>(values.data()), reinterpret_cast<std::byte*>(moved.data()), heads,
+                 head_dim, values.size() / static_cast<size_t>(rows) * sizeof(Value));
+  values = std::move(moved);
+}
+
+bool has_plain_blocks(const GgufTensor& tensor) {
+  const uint32_t id = tensor.type->id;
+  return tensor.shape.size() == 2 && (id == ggml::kQ8_0 || id == ggml::kQ4_0 || id == ggml::kQ4_1);
+}
+
+// Q8_0, Q4_0 and Q4_1 as they stand there.
+BlockWeight load_blocks(const Span& span, int64_t heads_in_pairs, int64_t head_dim) {
+  const GgmlType& type = *span.tensor.type;
+  BlockWeight loaded;
+  QuantTensor& codes = loaded.codes;
+  codes.spec = {.bits = type.id == ggml::kQ8_0 ? 8 : 4, .group = 32};
+  codes.rows = span.tensor.shape[0];
+  codes.columns = span.tensor.shape[1];
+  const auto blocks = static_cast<size_t>(codes.rows * codes.groups());
+  codes.codes.resize(blocks * 32);
+  codes.scales.resize(blocks);
+  if (type.id == ggml::kQ4_1) loaded.minimums.resize(blocks);
+  const std::byte* from = span.bytes().data();
+  for (size_t block = 0; block < blocks; ++block, from += type.block_bytes) {
+    int8_t* to = codes.codes.data() + block * 32;
+    uint8_t nibbles[32];
+    if (type.id == ggml::kQ8_0) {
+      unpack_q8_0(from, &codes.scales[block], to);
+      continue;
+    }
+    if (type.id == ggml::kQ4_0)
+      unpack_q4_0(from, &codes.scales[block], nibbles);
+    else
+      unpack_q4_1(from, &codes.scales[block], &loaded.minimums[block], nibbles);
+    for (int i = 0; i < 32; ++i) to[i] = static_cast<int8_t>(nibbles[i] - 8);
+  }
+  if (heads_in_pairs == 0) return loaded;
+  rows_to_rotate_half(codes.codes, codes.rows, heads_in_pairs, head_dim);
+  rows_to_rotate_half(codes.scales, codes.rows, heads_in_pairs, head_dim);
+  if (!loaded.minimums.empty()) rows_to_rotate_half(loaded.minimums, codes.rows, heads_in_pairs, head_dim);
+  return loaded;
+}
+
 }  // namespace
 
 Result<ModelConfig> config_from_gguf(const GgufFile& file) {
@@ -237,6 +283,8 @@ Result<Model> open_gguf(const MappedFile& mapped, const OpenOptions& options) {
     entry.info = {name.empty() ? tensor.name : name, tensor.shape, std::string(tensor.type->name), tensor.size};
     const Span span{mapped, tensor};
     entry.load = [span, heads, head_dim = config.head_dim] { return load_span(span, heads, head_dim); };
+    if (has_plain_blocks(tensor))
+      entry.load_blocks = [span, heads, head_dim = config.head_dim] { return load_blocks(span, heads, head_dim); };
     entry.release = [span] { span.file.release(span.tensor.offset, span.tensor.size); };
     model.stored_bytes += tensor.size;
     entries.push_back(std::move(entry));

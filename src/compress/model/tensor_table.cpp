@@ -1,5 +1,6 @@
 #include "compress/model/tensor_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -92,6 +93,15 @@ Result<std::shared_ptr<WeightSource>> TensorTable::make(const ModelConfig& confi
   return std::shared_ptr<WeightSource>(std::move(table));
 }
 
+namespace {
+
+Error damaged(const std::string& name, const std::string& where) {
+  return Error{ErrorKind::bad_input, "the tensor \"" + name + "\" holds NaN or infinity", where,
+               "the model is damaged; get it again"};
+}
+
+}  // namespace
+
 Result<Weight> TensorTable::load(const std::string& name) const {
   const auto it = index_.find(name);
   if (it == index_.end()) return Error{ErrorKind::not_found, "the model has no tensor \"" + name + "\"", where_, ""};
@@ -102,10 +112,18 @@ Result<Weight> TensorTable::load(const std::string& name) const {
   } else {
     finite = all_finite(std::get<HostTensor>(weight));
   }
-  if (!finite)
-    return Error{ErrorKind::bad_input, "the tensor \"" + name + "\" holds NaN or infinity", where_,
-                 "the model is damaged; get it again"};
+  if (!finite) return damaged(name, where_);
   return weight;
+}
+
+Result<std::optional<BlockWeight>> TensorTable::load_blocks(const std::string& name) const {
+  const auto it = index_.find(name);
+  if (it == index_.end() || !entries_[it->second].load_blocks) return std::optional<BlockWeight>();
+  BlockWeight blocks = entries_[it->second].load_blocks();
+  const auto finite = [](float value) { return std::isfinite(value); };
+  for (const std::vector<float>* values : {&blocks.codes.scales, &blocks.minimums})
+    if (!std::all_of(values->begin(), values->end(), finite)) return damaged(name, where_);
+  return std::optional(std::move(blocks));
 }
 
 void TensorTable::release(const std::string& name) const {

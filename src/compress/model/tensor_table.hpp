@@ -15,6 +15,7 @@ class TensorTable final : public WeightSource {
   struct Entry {
     TensorInfo info;
     std::function<Result<Weight>()> load;
+    std::function<BlockWeight()> load_blocks = {};  // may be empty
     std::function<void()> release;
   };
 
@@ -26,6 +27,7 @@ class TensorTable final : public WeightSource {
   const std::vector<TensorInfo>& tensors() const override { return infos_; }
   bool has(const std::string& name) const override { return index_.contains(name); }
   Result<Weight> load(const std::string& name) const override;
+  Result<std::optional<BlockWeight>> load_blocks(const std::string& name) const override;
   void release(const std::string& name) const override;
 
  private:

@@ -36,6 +36,34 @@ QuantTensor quantized(const tensor::HostTensor& weight, const QuantSpec& spec) {
   return made;
 }
 
+// 4 bits with a float16 scale and minimum a block of 32, as GGUF's Q4_1.
+BlockWeight blocks_of(const tensor::HostTensor& weight) {
+  const auto half = [](float value) { return tensor::f16_to_float(tensor::float_to_f16(value)); };
+  BlockWeight made;
+  made.codes.spec = {.bits = 4, .group = 32};
+  made.codes.rows = weight.shape[0];
+  made.codes.columns = weight.shape[1];
+  const std::vector<float> values = weight.floats();
+  for (auto at = values.begin(); at != values.end(); at += 32) {
+    const auto [low, high] = std::minmax_element(at, at + 32);
+    const float scale = half((*high - *low) / 15), minimum = half(*low);
+    made.codes.scales.push_back(scale);
+    made.minimums.push_back(minimum);
+    for (int i = 0; i < 32; ++i)
+      made.codes.codes.push_back(
+          static_cast<int8_t>(std::clamp(std::nearbyint((at[i] - minimum) / scale), 0.0F, 15.0F) - 8));
+  }
+  return made;
+}
+
+tensor::HostTensor unpacked(const BlockWeight& weight) {
+  std::vector<float> values;
+  for (size_t i = 0; i < weight.codes.codes.size(); ++i)
+    values.push_back(weight.codes.scales[i / 32] * static_cast<float>(weight.codes.codes[i] + 8) +
+                     weight.minimums[i / 32]);
+  return tensor::HostTensor::of_floats({weight.codes.rows, weight.codes.columns}, std::move(values));
+}
+
 // rms(fast − plain) / rms(plain).
 double distance(const std::vector<float>& fast, const std::vector<float>& plain) {
   EXPECT_EQ(fast.size(), plain.size());
@@ -81,6 +109,7 @@ TEST(FastAgainstPlain, EveryFamilyAndForm) {
         {"int4 g64 asymmetric", QuantSpec{.bits = 4, .group = 64, .symmetric = false}, 1e-3, 0.02},
         {"int3 g32", QuantSpec{.bits = 3, .group = 32}, 1e-3, 0.02},
         {"w8a8", QuantSpec{.bits = 8, .quantize_activations = true}, 0.02, 0.02},
+        {"blocks of GGUF", std::nullopt, 1e-3, 0.02},
     };
     for (const Case& test : cases) {
       auto [model, held] = random_model(config);
@@ -91,11 +120,21 @@ TEST(FastAgainstPlain, EveryFamilyAndForm) {
           }
         }
       }
+      if (test.name == std::string("blocks of GGUF")) {
+        for (const TensorInfo& info : std::vector<TensorInfo>(held->tensors())) {
+          if (info.shape.size() != 2) continue;
+          held->blocks[info.name] = blocks_of(plain(held->load(info.name).take()));
+          held->set(info.name, unpacked(held->blocks[info.name]));
+        }
+      }
       const auto expected = logits(model, tokens, {}).take().floats();
       FastOptions options;
       options.threads = 2;
       options.cache = "f32";
       FastDecoder decoder = FastDecoder::load(model, options).take();
+      if (!held->blocks.empty()) {
+        EXPECT_EQ(decoder.kernels().find("f32"), std::string::npos) << decoder.kernels();
+      }
       EXPECT_LT(distance(decoder.prefill_all(0, tokens).take(), expected), test.prefill) << test.name << " prefill";
       decoder.forget(0);
       std::vector<float> stepped;

@@ -69,6 +69,14 @@ class Loader {
                               const Wish& wish) const {
     std::vector<float> bias;
     if (biased) bias = TRY(vector(name.substr(0, name.rfind('.')) + ".bias", outputs));
+    if (!wish.kind) {
+      const auto blocks = TRY(model_.weights->load_blocks(name));
+      if (blocks) {
+        TRY(check_shape(name, {blocks->codes.rows, blocks->codes.columns}, {outputs, columns}));
+        model_.weights->release(name);
+        return pack_blocks(*blocks, bias);
+      }
+    }
     const Weight weight = TRY(model_.weights->load(name));
     const auto* quantized = std::get_if<QuantTensor>(&weight);
     TRY(check_shape(

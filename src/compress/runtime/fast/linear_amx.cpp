@@ -151,13 +151,13 @@ void bf16_product(const LinearView& w, const InputView& x, int64_t first, int64_
 }
 
 // code(line, j): the words of column pair j of a line as 32-bit lanes, even columns low. (code − offset − zero) · scale
-// as bf16.
+// as bf16; with minimums code · scale + minimum.
 template <int kColumns, class Word>
 void unfold_codes(const LinearView& w, int64_t panel, int offset, unsigned char* to, Word word) {
   const unsigned char* line = w.codes + panel * w.panel_bytes;
   const int64_t columns_a_group = w.groups == 1 ? w.depth : w.columns / w.groups;
   const __m512i low = _mm512_set1_epi32(0xffff);
-  __m512 scale = _mm512_setzero_ps(), shift = _mm512_setzero_ps();
+  __m512 scale = _mm512_setzero_ps(), shift = _mm512_setzero_ps(), minimum = _mm512_setzero_ps();
   int64_t group = -1;
   for (int64_t k = 0; k < w.depth; k += kColumns, line += 64) {
     const int64_t wanted = k / columns_a_group < w.groups ? k / columns_a_group : w.groups - 1;
@@ -171,6 +171,10 @@ void unfold_codes(const LinearView& w, int64_t panel, int offset, unsigned char*
         zero = _mm512_add_epi32(zero, _mm512_cvtepi8_epi32(bytes));
       }
       shift = _mm512_cvtepi32_ps(zero);
+      if (w.minimums) {
+        shift = _mm512_setzero_ps();
+        minimum = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(w.minimums + at)));
+      }
     }
     const __m512i words = _mm512_load_si512(line);
 #pragma GCC unroll 4
@@ -178,8 +182,8 @@ void unfold_codes(const LinearView& w, int64_t panel, int offset, unsigned char*
       const __m512i pair = word(words, j);
       const __m512 even = _mm512_cvtepi32_ps(_mm512_and_si512(pair, low)),
                    odd = _mm512_cvtepi32_ps(_mm512_srli_epi32(pair, 16));
-      _mm512_store_si512(to, pairs_of(_mm512_mul_ps(_mm512_sub_ps(even, shift), scale),
-                                      _mm512_mul_ps(_mm512_sub_ps(odd, shift), scale)));
+      _mm512_store_si512(to, pairs_of(_mm512_fmadd_ps(_mm512_sub_ps(even, shift), scale, minimum),
+                                      _mm512_fmadd_ps(_mm512_sub_ps(odd, shift), scale, minimum)));
       to += 64;
     }
   }

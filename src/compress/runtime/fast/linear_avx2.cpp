@@ -206,6 +206,12 @@ void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first,
             exact = _mm256_fnmadd_ps(zero, _mm256_set1_ps(static_cast<float>(in_sum)), exact);
           }
           sums[r][half] = _mm256_fmadd_ps(scale[half], exact, sums[r][half]);
+          if (w.minimums) {
+            const auto* from = reinterpret_cast<const __m128i*>(w.minimums + at + half * 8);
+            const __m256 shift = _mm256_set1_ps(static_cast<float>(Format::kOffset));
+            const __m256 minimum = _mm256_fmadd_ps(scale[half], shift, _mm256_cvtph_ps(_mm_loadu_si128(from)));
+            sums[r][half] = _mm256_fmadd_ps(minimum, _mm256_set1_ps(static_cast<float>(in_sum)), sums[r][half]);
+          }
         }
       }
     }

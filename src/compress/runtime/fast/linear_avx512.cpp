@@ -167,7 +167,7 @@ void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first,
     __m512 sums[R];
     for (int r = 0; r < R; ++r) sums[r] = _mm512_setzero_ps();
     int64_t left = 0, at = panel * w.groups * kPanel - kPanel;
-    __m512 scale = _mm512_setzero_ps(), zero = _mm512_setzero_ps();
+    __m512 scale = _mm512_setzero_ps(), zero = _mm512_setzero_ps(), minimum = _mm512_setzero_ps();
     for (int64_t chunk = 0; chunk < w.chunks; ++chunk) {
       if (left == 0) {
         at += kPanel;
@@ -176,6 +176,11 @@ void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first,
         if (w.zeros) {
           zero =
               _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w.zeros + at))));
+        }
+        if (w.minimums) {
+          const auto* from = reinterpret_cast<const __m256i*>(w.minimums + at);
+          const __m512 shift = _mm512_set1_ps(static_cast<float>(Format::kOffset));
+          minimum = _mm512_fmadd_ps(scale, shift, _mm512_cvtph_ps(_mm256_loadu_si256(from)));
         }
       }
       --left;
@@ -203,6 +208,7 @@ void codes(const LinearView& w, const InputView& x, int64_t row0, int64_t first,
         __m512 exact = _mm512_cvtepi32_ps(_mm512_sub_epi32(sum, _mm512_set1_epi32(Format::kOffset * in_sum)));
         if (w.zeros) exact = _mm512_fnmadd_ps(zero, _mm512_set1_ps(static_cast<float>(in_sum)), exact);
         sums[r] = _mm512_fmadd_ps(scale, exact, sums[r]);
+        if (w.minimums) sums[r] = _mm512_fmadd_ps(minimum, _mm512_set1_ps(static_cast<float>(in_sum)), sums[r]);
       }
     }
     for (int r = 0; r < R; ++r) {

@@ -25,7 +25,7 @@ void store(const LinearView& w, const OutputView& out, int64_t row, int64_t pane
 }
 
 struct Scale {
-  float scale[kPanel], zero[kPanel];
+  float scale[kPanel], zero[kPanel], minimum[kPanel];
 };
 
 Scale scales_of(const LinearView& w, int64_t panel, int64_t group) {
@@ -35,6 +35,7 @@ Scale scales_of(const LinearView& w, int64_t panel, int64_t group) {
     out.scale[n] = w.half_scales ? widen_f16(static_cast<const uint16_t*>(w.scales)[at + n])
                                  : static_cast<const float*>(w.scales)[at + n];
     out.zero[n] = w.zeros ? static_cast<float>(w.zeros[at + n]) : 0.0F;
+    out.minimum[n] = w.minimums ? widen_f16(w.minimums[at + n]) : 0.0F;
   }
   return out;
 }
@@ -77,6 +78,9 @@ void linear_codes(const LinearView& w, const InputView& x, int64_t first, int64_
         for (int64_t n = 0; n < kPanel; ++n) {
           const float exact = static_cast<float>(whole[n] - offset * in_sum);
           sums[n] += s.scale[n] * (exact - s.zero[n] * static_cast<float>(in_sum));
+          if (w.minimums) {
+            sums[n] += (s.minimum[n] + s.scale[n] * static_cast<float>(offset)) * static_cast<float>(in_sum);
+          }
         }
       }
       for (float& sum : sums) sum *= x.int16_scales[row];

@@ -69,13 +69,33 @@ Weight weight_for(Kind kind, const Shape& shape, uint32_t seed) {
   return plain_weight;
 }
 
+// ggml's blocks: any float16 as scale, one of them zero; minimums too where there are any.
+BlockWeight random_blocks(const Shape& shape, int bits, bool minimums, uint32_t seed) {
+  BlockWeight weight;
+  weight.codes = random_codes({shape.rows, shape.outputs, shape.columns, 32, false}, bits, false, seed);
+  const auto half = [](float value) { return tensor::f16_to_float(tensor::float_to_f16(value)); };
+  std::vector<float>& scales = weight.codes.scales;
+  const std::vector<float> offsets = random_floats(scales.size(), seed + 1);
+  for (size_t i = 0; i < scales.size(); ++i) scales[i] = half(scales[i] * (i % 3 == 1 ? -1.3F : 1.1F));
+  scales[0] = 0;
+  for (size_t i = 0; i < scales.size() && minimums; ++i) weight.minimums.push_back(half(offsets[i] / 8));
+  return weight;
+}
+
+std::vector<float> values_of(const BlockWeight& weight) {
+  std::vector<float> values;
+  for (size_t i = 0; i < weight.codes.codes.size(); ++i) {
+    const auto code = static_cast<float>(weight.codes.codes[i]);
+    const float scale = weight.codes.scales[i / 32];
+    values.push_back(weight.minimums.empty() ? scale * code : scale * (code + 8) + weight.minimums[i / 32]);
+  }
+  return values;
+}
+
 // The largest error of a kernel, as a part of the sum of magnitudes that each result is made of.
-double error_of(const LinearKernel& kernel, const Shape& shape, bool add) {
-  const Weight weight = weight_for(kernel.kind, shape, 7);
-  const std::vector<float> bias = random_floats(static_cast<size_t>(shape.outputs), 8);
-  const PackedLinear packed = pack_linear(weight, bias);
+double error_of(const LinearKernel& kernel, const PackedLinear& packed, const std::vector<float>& values,
+                const std::vector<float>& bias, const Shape& shape, bool add) {
   EXPECT_EQ(packed.kind, kernel.kind);
-  const std::vector<float> values = plain(weight).floats();
   std::vector<float> x = random_floats(static_cast<size_t>(shape.rows * shape.columns), 9);
   for (int64_t k = 0; k < shape.columns && shape.rows > 2; ++k)
     x[static_cast<size_t>(shape.columns + k)] = 0;  // a silent token
@@ -105,6 +125,47 @@ double error_of(const LinearKernel& kernel, const Shape& shape, bool add) {
     }
   }
   return worst;
+}
+
+double error_of(const LinearKernel& kernel, const Shape& shape, bool add) {
+  const Weight weight = weight_for(kernel.kind, shape, 7);
+  const std::vector<float> bias = random_floats(static_cast<size_t>(shape.outputs), 8);
+  return error_of(kernel, pack_linear(weight, bias), plain(weight).floats(), bias, shape, add);
+}
+
+TEST(LinearKernels, BlocksOfGgmlEqualTheSumInDouble) {
+  for (const LinearKernel& kernel : linear_kernels()) {
+    if (!detected_features().cover(kernel.needs)) continue;
+    if (kernel.kind != Kind::int8 && kernel.kind != Kind::int4) continue;
+    for (const int64_t rows : {1, 2, 3, 4, 5, 8, 9, 17, 40}) {
+      for (const int64_t columns : {32, 64, 96, 576}) {
+        const Shape shape{rows, 35, columns, 32, false};
+        const std::vector<float> bias = random_floats(35, 8);
+        for (const bool minimums : {false, true}) {
+          if (minimums && kernel.kind == Kind::int8) continue;
+          const BlockWeight weight = random_blocks(shape, kernel.kind == Kind::int8 ? 8 : 4, minimums, 11);
+          const double error = error_of(kernel, pack_blocks(weight, bias), values_of(weight), bias, shape, false);
+          EXPECT_LT(error, kernel.needs.amx ? 0x1p-8 : 2e-6)
+              << kernel.name << " rows " << rows << " columns " << columns << (minimums ? ", minimums" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedLinear, BlocksOfGgmlComeBackAsTheyWere) {
+  for (const auto& [bits, minimums] : {std::pair{8, false}, std::pair{4, false}, std::pair{4, true}}) {
+    const BlockWeight weight = random_blocks({1, 37, 96, 32, false}, bits, minimums, 5);
+    const PackedLinear packed = pack_blocks(weight);
+    const std::vector<float> expected = values_of(weight);
+    std::vector<float> row(96);
+    for (size_t output = 0; output < 37; ++output) {
+      packed.row(static_cast<int64_t>(output), row.data());
+      for (size_t k = 0; k < 96; ++k) ASSERT_EQ(row[k], expected[output * 96 + k]) << bits << " " << output;
+    }
+    // 48 rows of 96 columns, three scales of two bytes a row, as many minimums.
+    EXPECT_EQ(packed.bytes(), 48U * 128 * static_cast<unsigned>(bits) / 8 + 48U * 3 * 2 * (minimums ? 2 : 1));
+  }
 }
 
 TEST(LinearKernels, EveryOneEqualsTheSumInDouble) {

@@ -32,6 +32,8 @@ struct LinearView {
   int64_t chunk;   // columns summed in integers before scaling: a group, or part of a row
   int64_t chunks;
   bool half_scales;  // scales are f16
+  // int4 only, [panel][group][16], f16; null: none. Then a weight is (code + 8) · scale + minimum.
+  const uint16_t* minimums;
 };
 
 // rows × depth in the form a kernel wants; what lies past columns is zero. int16 sums: one a chunk and row,

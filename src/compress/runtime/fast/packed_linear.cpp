@@ -202,15 +202,16 @@ LinearView PackedLinear::view() const {
           groups,
           chunk,
           chunks,
-          half_scales};
+          half_scales,
+          minimums.as<uint16_t>()};
 }
 
 uint64_t PackedLinear::bytes() const {
-  return codes.bytes() + scales.bytes() + zeros.bytes() + bias.bytes();
+  return codes.bytes() + scales.bytes() + zeros.bytes() + minimums.bytes() + bias.bytes();
 }
 
 void PackedLinear::settle(Arena& arena) {
-  for (Buffer* buffer : {&codes, &scales, &zeros, &bias}) arena.settle(*buffer);
+  for (Buffer* buffer : {&codes, &scales, &zeros, &minimums, &bias}) arena.settle(*buffer);
 }
 
 void PackedLinear::row(int64_t index, float* to) const {
@@ -240,6 +241,10 @@ void PackedLinear::row(int64_t index, float* to) const {
     } else {
       code = base[place8(kind, k, lane)] - 128;
     }
+    if (minimums.bytes()) {
+      to[k] = scale * static_cast<float>(code + 8) + tensor::f16_to_float(minimums.as<uint16_t>()[at]);
+      continue;
+    }
     to[k] = static_cast<float>(code - (zeros.bytes() ? zeros.as<int8_t>()[at] : 0)) * scale;
   }
 }
@@ -260,6 +265,20 @@ PackedLinear pack_linear(const Weight& weight, const std::vector<float>& bias) {
   const auto& quantized = std::get<QuantTensor>(weight);
   if (kind == Kind::f32) return pack_floats(quantized.dequantize(), kind, bias);
   return pack_codes(quantized, kind, chunk_of(quantized), bias);
+}
+
+PackedLinear pack_blocks(const BlockWeight& weight, const std::vector<float>& bias) {
+  const QuantTensor& codes = weight.codes;
+  const Kind kind = codes.spec.bits == 8 ? Kind::int8 : Kind::int4;
+  ASSERT(weight.minimums.empty() || kind == Kind::int4);
+  PackedLinear packed = pack_codes(codes, kind, chunk_of(codes), bias);
+  if (weight.minimums.empty()) return packed;
+  packed.minimums = Buffer(size(packed.panels() * packed.groups * kPanel) * 2);
+  for (int64_t output = 0; output < packed.outputs; ++output)
+    for (int64_t group = 0; group < packed.groups; ++group)
+      packed.minimums.as<uint16_t>()[(output / kPanel * packed.groups + group) * kPanel + output % kPanel] =
+          tensor::float_to_f16(weight.minimums[size(output * packed.groups + group)]);
+  return packed;
 }
 
 Result<PackedLinear> pack_linear_as(const Weight& weight, Kind kind, int64_t group, const std::vector<float>& bias) {

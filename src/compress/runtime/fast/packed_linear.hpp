@@ -18,7 +18,7 @@ struct PackedLinear {
   int64_t outputs = 0, columns = 0, depth = 0, panel_bytes = 0;
   int64_t groups = 1, chunk = 0, chunks = 0;
   bool half_scales = false;
-  Buffer codes, scales, zeros, bias;
+  Buffer codes, scales, zeros, minimums, bias;
 
   int64_t panels() const { return (outputs + kPanel - 1) / kPanel; }
   LinearView view() const;
@@ -31,6 +31,9 @@ struct PackedLinear {
 // As the file has it: F32, F16 and BF16 as they are; int8 and int4 (3 bits too) as codes; W8A8 for integer products. A
 // group that no kernel takes (not a multiple of 8 columns) is unpacked to f32.
 PackedLinear pack_linear(const Weight& weight, const std::vector<float>& bias = {});
+
+// ggml's blocks as they are: int8 and int4 codes.
+PackedLinear pack_blocks(const BlockWeight& weight, const std::vector<float>& bias = {});
 
 // Forced into another kind, from f32: plain kinds are rounded, int kinds rounded to nearest with this group (0: the
 // whole row).
