@@ -83,6 +83,21 @@ TEST_F(ReportInABrowser, SpeaksChineseInTheDark) {
   EXPECT_NE(seen.dom.find("通过</p>"), std::string::npos);
 }
 
+TEST_F(ReportInABrowser, NothingIsLessThanNothing) {
+  Report report = sample_report();
+  Facts facts;
+  facts.facts = {{{"Near nothing", "近零"}, -1e-7, {Format::Kind::percent, 2, ""}, {}, {}},
+                 {{"Below it", "低于零"}, -0.0123, {Format::Kind::percent, 2, ""}, {}, {}}};
+  report.sections = {{{"Signs", "符号"}, {facts}}};
+  const std::filesystem::path folder = kSample / "signs";
+  ASSERT_TRUE(write(report, folder).ok());
+  const Seen seen = open(folder / "report.html", "#lang=en", 1200);
+  ASSERT_EQ(seen.status, 0) << seen.log;
+  EXPECT_NE(seen.dom.find("0.00&nbsp;%"), std::string::npos);
+  EXPECT_NE(seen.dom.find("\u22121.23&nbsp;%"), std::string::npos);
+  EXPECT_EQ(seen.dom.find("\u22120.00"), std::string::npos);
+}
+
 TEST_F(ReportInABrowser, FitsAPhone) {
   // A frame of a phone's width around the page itself, which then says how wide it became.
   std::string page = read_file(kSample / "report.html").take();
