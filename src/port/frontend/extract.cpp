@@ -219,9 +219,16 @@ class Extractor : public clang::RecursiveASTVisitor<Extractor> {
     if (where.isMacroID() && angles.isMacroID())
       launch.macro = clang::Lexer::getImmediateMacroName(angles, sources_, context_.getLangOpts()).str();
     if (function_) launch.function = function_->getQualifiedNameAsString();
-    // Once a place, not once an instance of the function around it; the instances of the kernel are listed with it.
-    if (launches_.emplace(launch.place.file, launch.place.line, launch.place.column, launch.kernel).second)
+    // Once a place, not once an instance of the function around it: the kernel's instances are gathered in one launch.
+    const auto [at, fresh] = launches_.try_emplace(
+        {launch.place.file, launch.place.line, launch.place.column, launch.kernel}, program_->launches.size());
+    if (fresh) {
       program_->launches.push_back(std::move(launch));
+    } else if (!launch.instantiation.empty()) {
+      std::string& known = program_->launches[at->second].instantiation;
+      if (("; " + known + "; ").find("; " + launch.instantiation + "; ") == std::string::npos)
+        known += (known.empty() ? "" : "; ") + launch.instantiation;
+    }
   }
 
   const Unit& unit_;
@@ -231,7 +238,7 @@ class Extractor : public clang::RecursiveASTVisitor<Extractor> {
   Program* program_ = nullptr;
   const clang::FunctionDecl* function_ = nullptr;
   std::map<std::tuple<std::string, int, int, std::string>, Kernel> kernels_;
-  std::set<std::tuple<std::string, int, int, std::string>> launches_;
+  std::map<std::tuple<std::string, int, int, std::string>, size_t> launches_;  // into the program's
   std::set<std::tuple<std::string, int, int>> marks_;
 };
 

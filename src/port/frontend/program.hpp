@@ -51,7 +51,7 @@ struct Kernel {
 
 struct Launch {
   std::string kernel;                             // with its namespaces; as written where it was not resolved
-  std::string instantiation;                      // "float, 64"
+  std::string instantiation;                      // "float, 64"; "float; double" where a template launches both
   std::string form;                               // "<<<>>>", "cudaLaunchKernel", …
   std::string grid, block, shared_bytes, stream;  // as written
   std::string function;                           // in which it stands

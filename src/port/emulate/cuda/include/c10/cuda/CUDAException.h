@@ -1,0 +1,3 @@
+// PyTorch: see torquetum/torch.h.
+#pragma once
+#include "../../torquetum/torch.h"
