@@ -266,22 +266,31 @@ ExprRef Lowering::declared(const clang::ValueDecl* decl, const clang::Expr* at) 
 ExprRef Lowering::global(const clang::VarDecl* decl, const clang::Expr* at) {
   if (const auto known = globals_.find(decl->getCanonicalDecl()); known != globals_.end())
     return ir::use(known->second);
-  const bool on_device = decl->hasAttr<clang::CUDAConstantAttr>() || decl->hasAttr<clang::CUDADeviceAttr>() ||
-                         decl->hasAttr<clang::CUDASharedAttr>() || decl->hasAttr<clang::HIPManagedAttr>();
-  if (!on_device || decl->isConstexpr()) {
+  const clang::VarDecl* definition = decl->getDefinition();
+  if (definition == nullptr) definition = decl;
+  // Clang marks the host's constants as __constant__ by itself; only what the user marked can be filled by the host.
+  const auto marked = [&](const clang::Attr* attr) { return attr != nullptr && !attr->isImplicit(); };
+  const bool is_shared = marked(decl->getAttr<clang::CUDASharedAttr>());
+  const bool on_device = marked(decl->getAttr<clang::CUDAConstantAttr>()) ||
+                         marked(decl->getAttr<clang::CUDADeviceAttr>()) || is_shared ||
+                         marked(decl->getAttr<clang::HIPManagedAttr>());
+  const clang::Expr* init = definition->getAnyInitializer();
+  const bool fixed = !is_shared && init != nullptr && !init->isValueDependent() &&
+                     (decl->isConstexpr() || context_.getBaseElementType(decl->getType()).isConstQualified());
+  if (fixed) {
     if (const auto value = constant_integer(at)) {
       Expr node;
       node.value = value->getExtValue();
       return typed(std::move(node), at);
     }
     if (auto value = constant_real(at)) return value;
-    if (!decl->isConstexpr() && !decl->getType().isConstQualified())
-      return refuse_expr(2022, at->getBeginLoc(), decl->getNameAsString() + " is a variable of the host");
   }
+  if (!on_device && !fixed)
+    return refuse_expr(2022, at->getBeginLoc(), decl->getNameAsString() + " is a variable of the host");
   auto made = std::make_shared<ir::Variable>();
   made->name = legal_name(decl->getNameAsString());
   made->line = line(decl->getLocation());
-  if (decl->hasAttr<clang::CUDASharedAttr>()) {
+  if (is_shared) {
     made->storage = decl->getType()->isIncompleteArrayType() ? ir::Storage::dynamic_shared : ir::Storage::shared;
     made->type = type(decl->getType(), decl->getLocation());
     made->name = unique_name(made->name);
@@ -290,20 +299,15 @@ ExprRef Lowering::global(const clang::VarDecl* decl, const clang::Expr* at) {
     return ir::use(made);
   }
   made->storage =
-      decl->hasAttr<clang::CUDADeviceAttr>() && !decl->isConstexpr() ? ir::Storage::device : ir::Storage::constant;
-  const clang::VarDecl* definition = decl->getDefinition();
-  if (definition == nullptr) definition = decl;
+      marked(decl->getAttr<clang::CUDADeviceAttr>()) && !fixed ? ir::Storage::device : ir::Storage::constant;
   made->type = type(definition->getType(), decl->getLocation());
-  made->symbol = decl->getNameAsString();
+  if (!fixed) made->symbol = decl->getNameAsString();
   std::set<std::string> taken;
   for (const auto& other : kernel_.globals) taken.insert(other->name);
   const std::string base = made->name;
   for (int n = 2; taken.contains(made->name); ++n) made->name = base + "_" + std::to_string(n);
   globals_[decl->getCanonicalDecl()] = made;
-  if (const clang::Expr* init = definition->getAnyInitializer(); init != nullptr && !init->isValueDependent()) {
-    const bool plain = !llvm::isa<clang::CXXConstructExpr>(init->IgnoreImplicit());
-    if (plain) made->initial = expr(init);
-  }
+  if (fixed) made->initial = expr(init);
   kernel_.globals.push_back(made);
   return ir::use(made);
 }

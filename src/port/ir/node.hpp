@@ -41,8 +41,8 @@ struct Variable {
   bool restrict_pointer = false;  // __restrict__
   bool reference = false;         // a reference in the source; here a pointer
   bool demoted = false;           // double, or a pointer to double, in the source
-  ExprRef initial;                // of a constant at namespace scope, where it has one
-  std::string symbol;             // mangled, of constant and device variables
+  ExprRef initial;                // of a constant that nobody can write: its table stands in the kernel
+  std::string symbol;             // of constant and device variables that the host may fill
 };
 using VariableRef = std::shared_ptr<Variable>;
 

@@ -253,8 +253,14 @@ class KernelEmitter {
     extra(Extra::Kind::block_x, "uint32_t", "block_dim_x");
     extra(Extra::Kind::block_y, "uint32_t", "block_dim_y");
     extra(Extra::Kind::block_z, "uint32_t", "block_dim_z");
+    std::string tables;  // constants of the source
     for (const auto& global : kernel_.globals) {
       if (!mentions(body, global->name)) continue;
+      if (global->symbol.empty()) {
+        BangPrinter printer(shape_, nullptr);
+        tables += "  " + printer.declaration(*ir::declare(global, global->initial)) + ";\n";
+        continue;
+      }
       ir::TypeRef pointee = global->type;
       if (ir::is_array(pointee)) pointee = pointee->element;
       params += (params.empty() ? "" : ", ") + ir::declarator(ir::pointer_to(pointee), global->name);
@@ -264,7 +270,7 @@ class KernelEmitter {
     std::string out = comment_lines(entry.comments);
     out += "__mlu_entry__ void " + entry.name + "(" + params + ") {\n";
     out += "  if (__is_mpu()) return;\n";
-    out += constants + fixed_grid + storage;
+    out += constants + fixed_grid + tables + storage;
     if (mentions(body, "atomic_old")) out += "  __nram__ uint32_t atomic_old[32];\n";
     out += loop + "}\n\n";
     parts_.text = out;

@@ -59,6 +59,15 @@ constexpr Helper kHelpers[] = {
      "template <class To, class From>\n__mlu_func__ To bits_of(From value) {\n  union {\n    From from;\n    To to;\n  "
      "} "
      "both;\n  both.from = value;\n  return both.to;\n}\n"},
+    {"to_bfloat16",
+     "__mlu_func__ bfloat16_t to_bfloat16(float x) {\n  const uint32_t bits = bits_of<uint32_t>(x);\n  if (x != x) "
+     "return "
+     "bits_of<bfloat16_t>((uint16_t)0x7fff);\n  return bits_of<bfloat16_t>((uint16_t)((bits + 0x7fff + ((bits >> 16) & "
+     "1)) >> "
+     "16));\n}\n"},
+    {"from_bfloat16",
+     "__mlu_func__ float from_bfloat16(bfloat16_t x) {\n  return bits_of<float>((uint32_t)bits_of<uint16_t>(x) << "
+     "16);\n}\n"},
     {"is_nan", "__mlu_func__ bool is_nan(float x) {\n  return x != x;\n}\n"},
     {"is_infinite", "__mlu_func__ bool is_infinite(float x) {\n  return x == x && fabsf(x) > 3.4028234e38f;\n}\n"},
     {"saturated", "__mlu_func__ float saturated(float x) {\n  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;\n}\n"},
@@ -108,7 +117,6 @@ constexpr Helper kHelpers[] = {
      "__mlu_func__ uint32_t nearest_uint(float x) {\n  const float r = rintf(x);\n  if (!(r > 0.0f)) return 0;\n  if "
      "(r >= "
      "4294967296.0f) return 4294967295u;\n  return (uint32_t)r;\n}\n"},
-    {"power_of_int", ""},
 };
 
 std::string plain_atomic(const std::string& name) {
@@ -230,8 +238,21 @@ std::string BangPrinter::assign_text(const Expr& expr, int outer) {
   return Printer::assign_text(expr, outer);
 }
 
-std::string BangPrinter::declaration_text(const Stmt& stmt) {
-  return Printer::declaration_text(stmt);
+// A bfloat16 is the upper half of a float; made of bits, since no source shows the toolchain's own conversions of one.
+std::string BangPrinter::cast_text(const Expr& expr, int outer) {
+  const ir::ExprRef& value = expr.args[0];
+  if (is_bfloat(expr.type) && ir::is_scalar(value->type)) {
+    helpers_.insert("bits_of");
+    helpers_.insert("to_bfloat16");
+    return "to_bfloat16(" + text(ir::cast(ir::float_type(), value)) + ")";
+  }
+  if (is_bfloat(value->type) && ir::is_scalar(expr.type)) {
+    helpers_.insert("bits_of");
+    helpers_.insert("from_bfloat16");
+    const std::string wide = "from_bfloat16(" + text(value) + ")";
+    return expr.type->scalar == Scalar::f32 ? wide : "(" + ir::scalar_text(expr.type->scalar) + ")" + wide;
+  }
+  return Printer::cast_text(expr, outer);
 }
 
 std::string BangPrinter::helper(const std::string& name, const Expr& expr) {
@@ -247,7 +268,7 @@ std::string BangPrinter::math(const Expr& expr) {
     std::vector<ir::ExprRef> wide;
     for (const auto& arg : expr.args)
       wide.push_back(ir::is_floating(arg->type) ? ir::cast(ir::float_type(), arg) : arg);
-    return "(" + ir::scalar_text(expr.type->scalar) + ")" + text(ir::intrinsic(name, ir::float_type(), wide), 14);
+    return text(ir::cast(expr.type, ir::intrinsic(name, ir::float_type(), wide)), 14);
   }
   if (name == "rsqrt") return "(1.0f / sqrtf(" + text(expr.args[0]) + "))";
   if (name == "exp10" || name == "fast_exp10") return "powf(10.0f, " + text(expr.args[0], 2) + ")";

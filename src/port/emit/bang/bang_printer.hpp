@@ -28,7 +28,7 @@ class BangPrinter : public ir::Printer {
   std::string variable_text(const ir::Expr& expr) override;
   std::string binary_text(const ir::Expr& expr, int outer) override;
   std::string assign_text(const ir::Expr& expr, int outer) override;
-  std::string declaration_text(const ir::Stmt& stmt) override;
+  std::string cast_text(const ir::Expr& expr, int outer) override;
   void thread_loop(const ir::Stmt& stmt, int indent, std::string& out) override;
   void evaluate(const ir::Stmt& stmt, int indent, std::string& out) override;
 
