@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -19,5 +21,7 @@ Action add_translate(CLI::App& app);
 // Not for users: reads the options of one source from standard input as JSON and prints what it holds. A process of its
 // own, which Clang may end.
 Action add_extract(CLI::App& app);
+// program_arguments: what stands behind -- on the command line.
+Action add_run(CLI::App& app, std::vector<std::string> program_arguments);
 
 }  // namespace tqm::port

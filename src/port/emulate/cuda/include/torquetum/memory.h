@@ -6,9 +6,9 @@
 #include "vector_types.h"
 
 #ifdef __CUDA__
-__device__ inline void __threadfence() { __asm__ volatile("" ::: "memory"); }
-__device__ inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
-__device__ inline void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
+__device__ inline void __threadfence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+__device__ inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+__device__ inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 __device__ inline long long clock64() { return tqm_cuda_clock(); }
 __device__ inline clock_t clock() { return (clock_t)tqm_cuda_clock(); }
 __device__ inline unsigned long long __globaltimer() { return (unsigned long long)tqm_cuda_clock(); }

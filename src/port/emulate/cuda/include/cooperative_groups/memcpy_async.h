@@ -1,0 +1,3 @@
+// memcpy_async stands with the groups.
+#pragma once
+#include "../cooperative_groups.h"

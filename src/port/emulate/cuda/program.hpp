@@ -1,0 +1,31 @@
+// A CUDA program compiled to run on the emulator: each .cu file twice, as nvcc does it, both times for x86-64. The
+// device half becomes a shared object that the emulator's library loads; the host half is an ordinary program linked
+// with that library, whose kernels' stubs ask it to launch.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace tqm::port::cuda {
+
+struct Sources {
+  std::vector<std::filesystem::path> files;  // .cu, and .c, .cpp, .cc, .cxx of the host
+  std::vector<std::string> include_folders;  // -I
+  std::vector<std::string> definitions;      // -D NAME or NAME=VALUE
+  std::string standard;                      // c++17; empty: that
+  std::vector<std::string> link;             // further arguments of the link: -lm, objects
+  bool checked = true;                       // every access of device code is checked
+  bool contract = false;                     // a·b + c fused where the CPU can, as nvcc does by default
+  bool one_image = false;                    // device code of all files linked together (nvcc -rdc=true)
+};
+
+// The program's path, in `folder`, which must outlive it.
+Result<std::filesystem::path> build_program(const Sources& sources, const std::filesystem::path& folder);
+
+// A side: device half alone, whose main is the emulator's (`side FOLDER`).
+Result<std::filesystem::path> build_side(const Sources& sources, const std::filesystem::path& folder);
+
+}  // namespace tqm::port::cuda
