@@ -144,6 +144,7 @@ constexpr std::string_view kOfMluOps = R"(
     __half2int32 __half2int32_dn __half2int32_oz __half2int32_rd __half2int32_rm __half2int32_rn __half2int32_tz
     __half2int32_up __is_dram __load_gdram __load_nram __load_sram __nramset_async __store_gdram __store_nram
     __store_sram __sync __sync_all_ipu_within_cluster __sync_io __sync_io_move __sync_io_move_compute __sync_move
+    __vv_add __vv_get_length __vv_index __vv_move __vv_mul __vv_mulh __vv_store __vv_xor
 )";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kAliases{{

@@ -4,16 +4,14 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
-#include "base/process.hpp"
 #include "port/emulate/bang/prepare.hpp"
+#include "port/emulate/build/compiler.hpp"
 
 namespace tqm::port::bang {
 
 namespace {
 
-constexpr const char* kCompiler = "clang++-19";
-constexpr double kCompileSeconds = 120;
-constexpr std::size_t kErrorBytes = 4000;
+constexpr CompilerBounds kBounds{.seconds = 120, .memory_bytes = std::uint64_t{8} << 30};
 
 struct Figures {
   std::uint64_t nram, wram, sram;
@@ -38,22 +36,6 @@ Result<Figures> figures_of(const chips::Chip& chip) {
                  "take a Cambricon chip"};
   }
   return figures;
-}
-
-Result<std::string> run_compiler(std::vector<std::string> arguments, const std::filesystem::path& file) {
-  arguments.insert(arguments.begin(), kCompiler);
-  const CommandResult result =
-      TRY(run_command({.arguments = std::move(arguments), .timeout_seconds = kCompileSeconds}));
-  if (result.timed_out) {
-    return Error{ErrorKind::breakdown, fmt::format("{} took more than {} s", kCompiler, kCompileSeconds), file.string(),
-                 ""};
-  }
-  if (result.code != 0) {
-    return Error{ErrorKind::bad_input,
-                 "this does not compile for the BANG emulator:\n" + result.errors.substr(0, kErrorBytes), file.string(),
-                 "mend what the compiler names"};
-  }
-  return result.output;
 }
 
 std::vector<std::string> language_flags(const Figures& figures, const EmulatorPlaces& places) {
@@ -93,8 +75,8 @@ std::string registrations(const MluSource& source, const Figures& figures, const
   int number = 0;
   for (const auto& [name, expression] : source.kernels) {
     text += fmt::format(
-        "static const ::tqm_bang::Registration tqm_kernel_{0}(\"{1}\", &::tqm_bang::Registered<&{2}>::thunk, "
-        "::tqm_bang::Registered<&{2}>::parameters, ::tqm_bang::Registered<&{2}>::sizes);\n",
+        "static const ::tqm_bang::Registration tqm_kernel_{0}(\"{1}\", &::tqm_bang::Registered<{2}>::thunk, "
+        "::tqm_bang::Registered<{2}>::parameters, ::tqm_bang::Registered<{2}>::sizes);\n",
         number++, name, expression);
   }
   return text;
@@ -103,17 +85,12 @@ std::string registrations(const MluSource& source, const Figures& figures, const
 }  // namespace
 
 Result<EmulatorPlaces> find_emulator() {
-  const std::filesystem::path root = own_binary().parent_path().parent_path();
-  for (const std::filesystem::path& base : {root, root.parent_path()}) {
-    EmulatorPlaces places{base / "share" / "torquetum" / "port" / "bang" / "include", base / "lib"};
-    std::error_code ignored;
-    if (std::filesystem::exists(places.headers / "bang.h", ignored)) {
-      places.headers = std::filesystem::weakly_canonical(places.headers, ignored);
-      return places;
-    }
-  }
-  return Error{ErrorKind::environment, "the BANG emulator's headers are missing", (root / "share/torquetum").string(),
-               "install torquetum whole"};
+  EmulatorPlaces places;
+  places.headers = TRY(look_alike_headers("bang"));
+  std::error_code ignored;  // faults name headers as the compiler saw them
+  places.headers = std::filesystem::weakly_canonical(places.headers, ignored);
+  places.library = TRY(emulator_library("libtorquetum-bang-emulator.so")).parent_path();
+  return places;
 }
 
 Result<void> compile_mlu(const MluSource& source, const chips::Chip& chip, const EmulatorPlaces& places,
@@ -122,18 +99,21 @@ Result<void> compile_mlu(const MluSource& source, const chips::Chip& chip, const
   const TemporaryFolder work = TRY(TemporaryFolder::make("torquetum-bang"));
   std::vector<std::string> preprocess = language_flags(figures, places);
   preprocess.insert(preprocess.end(), source.flags.begin(), source.flags.end());
-  preprocess.insert(preprocess.end(), {"-include", "bang.h", "-x", "c++", "-E", source.file.string()});
-  const std::string text = TRY(run_compiler(std::move(preprocess), source.file));
+  const std::filesystem::path text = work.path() / "preprocessed.ii";
+  preprocess.insert(preprocess.end(),
+                    {"-include", "bang.h", "-x", "c++", "-E", source.file.string(), "-o", text.string()});
+  TRY(run_compiler(preprocess, {}, kBounds));
   const std::filesystem::path prepared = work.path() / "prepared.ii";
-  TRY(write_file_atomic(prepared, prepare(text + registrations(source, figures, places))));
+  const std::string preprocessed = TRY(read_file(text));
+  TRY(write_file_atomic(prepared, prepare(preprocessed + registrations(source, figures, places))));
   const std::filesystem::path object = work.path() / "prepared.o";
   std::vector<std::string> compile{"-std=gnu++20",    "-w", "-x",           "c++-cpp-output", "-c",
                                    prepared.string(), "-o", object.string()};
   compile.insert(compile.end(), kCodeFlags.begin(), kCodeFlags.end());
-  TRY(run_compiler(std::move(compile), source.file));
+  TRY(run_compiler(compile, {}, kBounds));
   TRY(run_compiler({object.string(), "-o", side.string(), "-L" + places.library.string(), "-ltorquetum-bang-emulator",
                     "-Wl,-rpath," + places.library.string(), "-lm"},
-                   source.file));
+                   {}, kBounds));
   return {};
 }
 

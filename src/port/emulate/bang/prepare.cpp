@@ -168,9 +168,21 @@ class Rewriter {
     while (first >= 2 && tokens_[first - 1].is("::")) {
       first -= 2;
     }
-    insert(tokens_[first].begin, "::tqm_bang::configured(");
-    replace(tokens_[open], ", ");
-    replace(tokens_[close], ")");
+    if (close + 1 >= tokens_.size() || !tokens_[close + 1].is("(")) {
+      return;
+    }
+    const std::size_t end = dialect::matching(tokens_, close + 1);
+    if (end >= tokens_.size()) {
+      return;
+    }
+    const auto between = [&](std::size_t from, std::size_t to) { return text_.substr(from, to - from); };
+    std::string with = "::tqm_bang::launch_kernel(";
+    with += between(tokens_[open].end(), tokens_[close].begin);
+    with += ", [&]() __attribute__((no_sanitize(\"thread\"))) { ";
+    with += between(tokens_[first].begin, tokens_[open].begin);
+    with += between(tokens_[close + 1].begin, tokens_[end].end());
+    with += "; })";
+    edits_[tokens_[first].begin] = {tokens_[end].end() - tokens_[first].begin, with};
   }
 
   // Functions that the text defines itself may have any name.

@@ -3,7 +3,7 @@
 //
 //   __nram__ float a[64];           thread-local, with an alignment that says which memory: the compiler then asks
 //                                   __emutls_get_address for it, and the emulator gives each core its own
-//   kernel<<<dim, type, queue>>>(x) tqm_bang::configured(kernel, dim, type, queue)(x)
+//   kernel<<<dim, type, queue>>>(x) tqm_bang::launch_kernel(dim, type, queue, [&] { kernel(x); })
 //   asm volatile("sync;")           __sync()
 //   __bang_of_another_chip(x)       tqm_bang::absent_call("__bang_of_another_chip", x), a fault when it runs
 #pragma once

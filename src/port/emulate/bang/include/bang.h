@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "bang_absent.h"
 #include "bang_arithmetic.h"
@@ -13,6 +14,8 @@
 #include "bang_memory.h"
 #include "bang_tensor.h"
 #include "bang_types.h"
+#include "bang_vv.h"
+#include "cnrt.h"
 
 inline float __cn_scalar_sin_f32(float x) {
   return std::sin(x);
@@ -46,4 +49,26 @@ TQM_HALF_FUNCTION(exp)
 TQM_HALF_FUNCTION(log)
 TQM_HALF_FUNCTION(floor)
 TQM_HALF_FUNCTION(ceil)
+TQM_HALF_FUNCTION(sin)
+TQM_HALF_FUNCTION(cos)
+TQM_HALF_FUNCTION(fabs)
+TQM_HALF_FUNCTION(round)
+TQM_HALF_FUNCTION(trunc)
 #undef TQM_HALF_FUNCTION
+
+inline bool isnan(half x) {
+  return x != x;
+}
+inline bool isinf(half x) {
+  return std::isinf(static_cast<float>(x));
+}
+namespace std {
+using ::ceilf;
+using ::expf;
+using ::fabsf;
+using ::floorf;
+using ::logf;
+using ::powf;
+using ::roundf;
+using ::sqrtf;
+}  // namespace std

@@ -195,6 +195,9 @@ TQM_CALL void __bang_fusion(mluFusionOpCode op_code, T* dst, const tqm_bang::Sam
 TQM_CALL void __cn_vector_div_f32_rn(int n, float* dst, const float* a, const float* b) {
   tqm_bang::binary("__cn_vector_div_f32_rn", tqm_bang::Binary::div, tqm_bang::Type::f32, dst, a, b, n, n);
 }
+TQM_CALL void __cn_vector_hypot_f32(int n, float* dst, const float* a, const float* b) {
+  tqm_bang::binary("__cn_vector_hypot_f32", tqm_bang::Binary::hypot, tqm_bang::Type::f32, dst, a, b, n, n);
+}
 TQM_CALL void __cn_vector_div_s32(int n, int* dst, const int* a, const int* b) {
   tqm_bang::binary("__cn_vector_div_s32", tqm_bang::Binary::div, tqm_bang::Type::i32, dst, a, b, n, n);
 }

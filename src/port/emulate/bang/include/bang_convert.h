@@ -96,8 +96,10 @@ TQM_INT_TO_INT(char2int, int, signed char)
   }
 #define TQM_ONES(name, to, from)                                                                     \
   TQM_ONE(name##_tz, to, from, tz)                                                                   \
-  TQM_ONE(name##_oz, to, from, oz) TQM_ONE(name##_up, to, from, up) TQM_ONE(name##_dn, to, from, dn) \
-      TQM_ONE(name##_rd, to, from, rd) TQM_ONE(name##_rm, to, from, rm) TQM_ONE(name##_rn, to, from, rn)
+  TQM_ONE(name##_oz, to, from, oz)                                                                   \
+  TQM_ONE(name##_up, to, from, up)                                                                   \
+  TQM_ONE(name##_dn, to, from, dn) TQM_ONE(name##_rd, to, from, rd) TQM_ONE(name##_rm, to, from, rm) \
+      TQM_ONE(name##_rn, to, from, rn)
 #define TQM_PAIR(name, to, from) TQM_ONES(__##name, to, from) TQM_ONE(__##name, to, from, tz)
 TQM_ONES(__float2half, half, float)
 TQM_ONE(__float2half, half, float, rn)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 #include "bang_types.h"
@@ -12,35 +11,15 @@ namespace tqm_bang {
 // What hands arguments to a kernel is the host's: its own accesses are not the kernel's.
 #define TQM_HOST __attribute__((no_sanitize("thread")))
 
-// NAME<<<dim, type, queue>>>(arguments) is written as configured(NAME, dim, type, queue)(arguments).
-template <class... P>
-struct Configured {
-  void (*kernel)(P...);
-  Dim dim;
-  int clusters;
+template <class F>
+TQM_HOST void run_closure(void* call) {
+  (*static_cast<F*>(call))();
+}
 
-  template <class... A>
-  void operator()(A&&... arguments) const {
-    struct Closure {
-      void (*kernel)(P...);
-      std::tuple<std::remove_cv_t<P>...> values;
-    } closure{kernel, {static_cast<P>(arguments)...}};
-    launch(dim, clusters, &Configured::template run<Closure>, &closure);
-  }
-
-  template <class Closure>
-  static TQM_HOST void run(void* data) {
-    call(*static_cast<Closure*>(data), std::index_sequence_for<P...>{});
-  }
-  template <class Closure, std::size_t... I>
-  static TQM_HOST void call(Closure& closure, std::index_sequence<I...>) {
-    closure.kernel(std::get<I>(closure.values)...);
-  }
-};
-
-template <class... P, class D, class T, class Q>
-Configured<P...> configured(void (*kernel)(P...), const D& dim, T type, Q) {
-  return {kernel, {dim.x, dim.y, dim.z}, static_cast<int>(type) / 4};
+// NAME<<<dim, type, queue>>>(arguments) is written as launch_kernel(dim, type, queue, [&] { NAME(arguments); }).
+template <class D, class T, class Q, class F>
+void launch_kernel(const D& dim, T type, Q, F call) {
+  launch({dim.x, dim.y, dim.z}, static_cast<int>(type) / 4, &run_closure<F>, &call);
 }
 
 template <auto kernel>

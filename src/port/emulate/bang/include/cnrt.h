@@ -15,12 +15,14 @@ typedef enum {
   cnrtFuncTypeUnion2 = 8,
   cnrtFuncTypeUnion4 = 16,
   cnrtFuncTypeUnion8 = 32,
+  cnrtFuncTypeUnion16 = 64,
 } cnrtFunctionType_t;
 #define CNRT_FUNC_TYPE_BLOCK cnrtFuncTypeBlock
 #define CNRT_FUNC_TYPE_UNION1 cnrtFuncTypeUnion1
 #define CNRT_FUNC_TYPE_UNION2 cnrtFuncTypeUnion2
 #define CNRT_FUNC_TYPE_UNION4 cnrtFuncTypeUnion4
 #define CNRT_FUNC_TYPE_UNION8 cnrtFuncTypeUnion8
+#define CNRT_FUNC_TYPE_UNION16 cnrtFuncTypeUnion16
 
 typedef enum { cnrtSuccess = 0, cnrtErrorArgsInvalid = 1, cnrtErrorNoMem = 2 } cnrtRet_t;
 #define CNRT_RET_SUCCESS cnrtSuccess
@@ -32,6 +34,24 @@ typedef enum {
 } cnrtMemTransDir_t;
 #define CNRT_MEM_TRANS_DIR_HOST2DEV cnrtMemcpyHostToDev
 #define CNRT_MEM_TRANS_DIR_DEV2HOST cnrtMemcpyDevToHost
+
+typedef enum {
+  CNRT_INVALID,
+  CNRT_FLOAT16,
+  CNRT_FLOAT32,
+  CNRT_FLOAT64,
+  CNRT_INT8,
+  CNRT_INT16,
+  CNRT_INT32,
+  CNRT_INT64,
+  CNRT_UINT8,
+  CNRT_UINT32,
+  CNRT_BOOL,
+  cnrtHalf = CNRT_FLOAT16,
+  cnrtFloat = CNRT_FLOAT32,
+  cnrtInt = CNRT_INT32,
+} cnrtDataType_t;
+typedef cnrtDataType_t cnrtDataType_V2_t;
 
 typedef struct cnrtQueue* cnrtQueue_t;
 typedef struct cnrtNotifier* cnrtNotifier_t;

@@ -37,6 +37,7 @@ enum class Binary : int {
   add_tz,
   sub_tz,
   mul_tz,
+  hypot,
 };
 
 enum class Unary : int {
@@ -184,6 +185,9 @@ void gather(const char* call, void* dst, const void* src, const void* offsets, c
             int direction, long dst_stride, long n);
 void scatter(const char* call, void* dst, const void* src, const void* offsets, const void* mask, long bytes,
              int direction, long src_stride, long n);
+
+// The 256-byte registers of the vector-vector unit, to and from NRAM.
+void store_register(const char* call, Type type, void* dst, const void* values, long n);
 
 unsigned long load(const char* call, char space, const void* address, int bytes);
 void store(const char* call, char space, void* address, unsigned long bits, int bytes);

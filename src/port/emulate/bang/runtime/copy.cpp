@@ -370,6 +370,7 @@ void sync(const char* name, Sync what, int direction) {
   if (core == nullptr) {
     return;
   }
+  ++machine().calls()[name];
   switch (what) {
     case Sync::io:
       return wait_for_pipes(*core, true, false, false);

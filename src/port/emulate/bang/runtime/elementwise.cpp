@@ -69,6 +69,8 @@ T arithmetic(Binary op, T x, T y) {
         return narrow_same<T>(a / b);
       case Binary::rem:
         return narrow_same<T>(std::fmod(a, b));
+      case Binary::hypot:
+        return narrow<T>(std::hypot(static_cast<double>(a), static_cast<double>(b)));
       case Binary::add_tz:
         return toward_zero<T>(static_cast<double>(a) + b);
       case Binary::sub_tz:

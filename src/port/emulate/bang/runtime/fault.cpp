@@ -101,7 +101,7 @@ class Symbolizer {
         line = std::atoi(text.c_str() + colon + 1);
         text.resize(colon);
       }
-      const bool ours = !header_folder_.empty() && text.rfind(header_folder_, 0) == 0;
+      const bool ours = !header_folder_.empty() && (text.rfind(header_folder_, 0) == 0 || text.rfind("/usr/", 0) == 0);
       if (!ours && line > 0 && text != "??") {
         places_[address] = {text, line};
         return;

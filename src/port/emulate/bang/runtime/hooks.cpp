@@ -17,7 +17,8 @@ namespace {
 
 ScalarTraffic traffic;
 
-void check_own(Core& core, const void* address, bool write, const void* place) {
+// False where the access goes nowhere: the MPU's to NRAM.
+bool check_own(Core& core, const void* address, bool write, const void* place) {
   const Space space = machine().arena().space_of(address);
   if (space == Space::wram) {
     machine().fatal(kWrongSpace, place, "scalar code can't reach WRAM: " + describe(address));
@@ -27,11 +28,16 @@ void check_own(Core& core, const void* address, bool write, const void* place) {
                     std::string("a raw ") + (write ? "store" : "load") + " in another core's " + name(space));
   }
   if (core.mpu && space == Space::nram) {
-    machine().fatal(kWrongCore, place, "the MPU has no NRAM, and reaches " + describe(address));
+    machine().faults().add(kWrongCore, place, "the MPU has no NRAM, and reaches " + describe(address));
+    return false;
   }
+  return true;
 }
 
 void access(const void* address, std::size_t bytes, bool write, const void* place) {
+  if (!has_machine()) {
+    return;
+  }
   Machine& here = machine();
   Core* core = here.core();
   if (core == nullptr || bytes == 0 || here.on_stack(address)) {
@@ -45,7 +51,9 @@ void access(const void* address, std::size_t bytes, bool write, const void* plac
     }
     return;
   }
-  check_own(*core, address, write, place);
+  if (!check_own(*core, address, write, place)) {
+    return;
+  }
   const std::uint8_t* flags = arena.flags(address);
   std::uint8_t all = kGiven | kInitialised;
   std::uint8_t any = 0;
@@ -57,7 +65,8 @@ void access(const void* address, std::size_t bytes, bool write, const void* plac
   if ((all & kGiven) == 0) {
     std::string text = std::string("a raw ") + (write ? "store of " : "load of ") + std::to_string(bytes) +
                        " bytes at " + describe(address) + ": outside";
-    here.fatal(kOutOfBounds, place, text);
+    here.faults().add(kOutOfBounds, place, text);  // within the arena nothing of ours is hurt
+    return;
   }
   if (!write && (all & kInitialised) == 0) {
     here.faults().add(kUninitialised, place, "a raw load of " + describe(address) + ", which nothing has written");
@@ -149,7 +158,7 @@ extern "C" {
 
 void* __emutls_get_address(void* control) {
   using namespace tqm::port::bang;
-  Core* core = machine().core();
+  Core* core = has_machine() ? machine().core() : nullptr;
   if (core == nullptr) {
     std::fprintf(stderr, "host code reaches a variable in an on-chip memory\n");
     std::exit(1);

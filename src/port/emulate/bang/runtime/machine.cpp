@@ -40,6 +40,9 @@ void put_in_order(std::vector<T>& things, Order order, std::mt19937_64& random) 
 Machine& machine() {
   return *the_machine;
 }
+bool has_machine() {
+  return the_machine != nullptr;
+}
 void set_machine(Machine* machine) {
   the_machine = machine;
 }
@@ -127,14 +130,10 @@ bool Machine::run_union(const Launch& launch, unsigned first_task) {
     core.cluster = i / (ipus + 1);
     core.mpu = within == ipus;
     core.core_id = core.mpu ? kMpu : within;
-    // What taskId is on an MPU is not documented: a number that no IPU has.
-    core.task_id = core.mpu ? launch.x * launch.y * launch.z + core.cluster : first_task + core.cluster * ipus + within;
+    // What taskId is on an MPU is not documented. Kernels that ran on cards without a guard need one that is in range
+    // and, for some, a multiple of coreDim: that of the cluster's first IPU.
+    core.task_id = first_task + core.cluster * ipus + (core.mpu ? 0 : within);
     prepare(core, launch);
-    if (core.mpu) {
-      core.task_x = core.task_id;
-      core.task_y = first_task / launch.x % launch.y;
-      core.task_z = first_task / (launch.x * launch.y);
-    }
     core.clock.assign(cores_.size(), 0);
     core.clock[i] = 1;
     order.push_back(&core);

@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "port/emulate/bang/runtime/arena.hpp"
@@ -48,6 +49,7 @@ class Machine {
   Faults& faults() { return faults_; }
   const Options& options() const { return options_; }
   std::map<std::string, std::uint64_t>& counters() { return counters_; }
+  std::unordered_map<const char*, std::uint64_t>& calls() { return calls_; }
   std::mt19937_64& random() { return random_; }
   std::uint8_t poison() const { return options_.poison == 1 ? 0xff : 0x7f; }
 
@@ -76,6 +78,7 @@ class Machine {
   Arena arena_;
   Faults faults_;
   std::map<std::string, std::uint64_t> counters_;
+  std::unordered_map<const char*, std::uint64_t> calls_;  // by name, whose text is a literal
   std::mt19937_64 random_;
   std::vector<Core> cores_;
   std::vector<std::byte*> stacks_;
@@ -88,6 +91,7 @@ class Machine {
 
 // The one machine of a side; the calls of a kernel have no other way to it.
 Machine& machine();
+bool has_machine();
 void set_machine(Machine* machine);
 
 }  // namespace tqm::port::bang

@@ -85,6 +85,19 @@ void store(const char* name, char letter, void* address, unsigned long bits, int
   call.count("scalar_bytes", static_cast<std::uint64_t>(bytes));
 }
 
+void store_register(const char* name, Type type, void* dst, const void* values, long n) {
+  Call call(name, PLACE);
+  if (!call.computes() || !call.positive(n, "the number of elements")) {
+    return;
+  }
+  const long bytes = n * size_of(type);
+  call.check(bytes <= 256, kArgument, "a register holds 256 bytes");
+  call.writes(dst, bytes, "dst");
+  std::memcpy(dst, values, static_cast<std::size_t>(bytes));
+  call.settle(dst, bytes);
+  call.count("vector_bytes", static_cast<std::uint64_t>(bytes));
+}
+
 // Both: rows of `bytes` at byte offsets, from GDRAM or SRAM to NRAM, or back.
 void gather(const char* name, void* dst, const void* src, const void* offsets, const void* mask, long bytes,
             int direction, long dst_stride, long n) {

@@ -13,7 +13,7 @@ namespace tqm::port::bang {
 namespace {
 
 Core& running_core(const char* call) {
-  Core* core = machine().core();
+  Core* core = has_machine() ? machine().core() : nullptr;
   if (core == nullptr) {
     std::fprintf(stderr, "%s was called outside a kernel\n", call);
     std::exit(1);
@@ -86,6 +86,7 @@ long first_without(const void* begin, long bytes, std::uint8_t wanted) {
 
 Call::Call(const char* name, const void* place) : name_(name), place_(place), core_(running_core(name)) {
   let_pipes_run(core_);
+  ++machine().calls()[name];
 }
 
 bool Call::computes() const {
@@ -243,8 +244,15 @@ void note_shared(Core& core, const void* begin, long bytes, bool write, bool cha
   const unsigned own = core.slot - core.first_slot;
   const std::uint32_t now = core.clock[own];
   const std::uint32_t site = faults.site(place);
-  Touch* touch = arena.touch(begin);
-  Touch* end = arena.touch(static_cast<const std::byte*>(begin) + bytes - 1) + 1;
+  // In units of four aligned bytes; a unit that is only partly meant may be shared with a neighbour who is in the
+  // right.
+  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + 3) / 4 * 4;
+  const auto to = (reinterpret_cast<std::uintptr_t>(begin) + static_cast<std::uintptr_t>(bytes)) / 4 * 4;
+  if (to <= from) {
+    return;
+  }
+  Touch* touch = arena.touch(reinterpret_cast<const void*>(from));
+  Touch* const end = touch + (to - from) / 4;
   for (; touch < end; ++touch) {
     const bool after_write = unordered(touch->writer, touch->write_clock) && (!write || changes);
     const bool after_read = write && changes && unordered(touch->reader, touch->read_clock);

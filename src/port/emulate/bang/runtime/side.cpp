@@ -173,6 +173,9 @@ Result<LaunchResult> run_side(const SideArguments& arguments) {
   result.ran = machine.run(run);
   result.faults = machine.faults().resolved(registry().header_folder);
   result.counters = machine.counters();
+  for (const auto& [call, times] : machine.calls()) {
+    result.counters[std::string("call ") + call] += times;
+  }
   result.counters["scalar_accesses"] = scalar_traffic().accesses;
   result.counters["scalar_nram_bytes"] = scalar_traffic().nram;
   result.counters["scalar_sram_bytes"] = scalar_traffic().sram;
