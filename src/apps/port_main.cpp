@@ -23,6 +23,7 @@ tqm::Result<int> body(int argc, char** argv) {
   std::vector<std::pair<const char*, Action>> actions;
   actions.emplace_back("scan", add_scan(app));
   actions.emplace_back("translate", add_translate(app));
+  actions.emplace_back("verify", add_verify(app));
   actions.emplace_back("run", add_run(app, std::move(program_arguments)));
   actions.emplace_back("extract", add_extract(app));
   if (auto done = TRY(tqm::task::cli::parse(app, static_cast<int>(dashes - argv), argv))) return *done;

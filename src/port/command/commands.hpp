@@ -17,6 +17,7 @@ using Action = std::function<Result<int>()>;
 
 Action add_scan(CLI::App& app);
 Action add_translate(CLI::App& app);
+Action add_verify(CLI::App& app);
 
 // Not for users: reads the options of one source from standard input as JSON and prints what it holds. A process of its
 // own, which Clang may end.

@@ -165,4 +165,16 @@ std::optional<std::size_t> first_unequal(Element element, Bytes reference, Bytes
   return std::nullopt;
 }
 
+std::optional<std::size_t> first_written_by_one(Element element, Bytes unwritten_a, Bytes unwritten_b, Bytes other_a,
+                                                Bytes other_b) {
+  const std::size_t width = bytes_of(element);
+  ASSERT(unwritten_a.size() == unwritten_b.size() && other_a.size() == unwritten_a.size() &&
+         other_b.size() == unwritten_a.size());
+  for (std::size_t at = 0; at < unwritten_a.size(); at += width)
+    if (bits_at(element, unwritten_a.data() + at) != bits_at(element, unwritten_b.data() + at) &&
+        bits_at(element, other_a.data() + at) == bits_at(element, other_b.data() + at))
+      return at / width;
+  return std::nullopt;
+}
+
 }  // namespace tqm::port

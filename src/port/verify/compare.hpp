@@ -66,9 +66,14 @@ struct Comparison {
 // `result` is as long as the reference; a length that is no whole number of elements is our own bug.
 Comparison compare(const BufferRuns& runs, Bytes result, const Tolerance& tolerance);
 
-// Where two runs of one side, which should be the same to the bit, are not: the first element. Elements that `ignore`
-// tells apart from `reference` (never written) don't count.
+// Where two runs of one side, which should be the same to the bit, are not: the first element. Elements in which
+// `never_written_a` and `never_written_b` differ don't count; NaN is NaN whatever its bits.
 std::optional<std::size_t> first_unequal(Element element, Bytes reference, Bytes other, Bytes never_written_a,
                                          Bytes never_written_b);
+
+// The first element that one side never writes (it differs between its runs under two poisons) and the other side does
+// (it does not). Poisons differ in every byte.
+std::optional<std::size_t> first_written_by_one(Element element, Bytes unwritten_a, Bytes unwritten_b, Bytes other_a,
+                                                Bytes other_b);
 
 }  // namespace tqm::port

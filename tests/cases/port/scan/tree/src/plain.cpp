@@ -1,2 +1,4 @@
 // No kernels, no launches: Clang does not read it.
-int main() { return 0; }
+int main() {
+  return 0;
+}

@@ -1,0 +1,202 @@
+#include "port/verify/program/cases.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+#include "port/ir/walk.hpp"
+
+namespace tqm::port {
+namespace {
+
+std::optional<Element> element_of(ir::Scalar scalar) {
+  switch (scalar) {
+    case ir::Scalar::boolean:
+    case ir::Scalar::u8:
+      return Element::u8;
+    case ir::Scalar::i8:
+      return Element::i8;
+    case ir::Scalar::i16:
+      return Element::i16;
+    case ir::Scalar::u16:
+      return Element::u16;
+    case ir::Scalar::i32:
+      return Element::i32;
+    case ir::Scalar::u32:
+      return Element::u32;
+    case ir::Scalar::i64:
+      return Element::i64;
+    case ir::Scalar::u64:
+      return Element::u64;
+    case ir::Scalar::f16:
+      return Element::f16;
+    case ir::Scalar::bf16:
+      return Element::bf16;
+    case ir::Scalar::f32:
+      return Element::f32;
+    case ir::Scalar::f64:
+      return Element::f64;
+    case ir::Scalar::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The scalar that a type is made of: float of float4 and of arrays.
+std::optional<Element> element_of(const ir::TypeRef& type) {
+  if (ir::is_scalar(type)) return element_of(type->scalar);
+  if (ir::is_array(type)) return element_of(type->element);
+  if (!ir::is_record(type) || type->record->fields.empty()) return std::nullopt;
+  const auto first = element_of(type->record->fields.front().type);
+  for (const ir::Field& field : type->record->fields)
+    if (element_of(field.type) != first) return std::nullopt;
+  return first;
+}
+
+// As the original has it: the tree says float where the source says double.
+std::optional<Element> original_element(const ir::VariableRef& parameter) {
+  if (parameter->demoted) return Element::f64;
+  return element_of(ir::is_pointer(parameter->type) ? parameter->type->element : parameter->type);
+}
+
+bool is_written(const ir::VariableRef& parameter) {
+  return ir::is_pointer(parameter->type) && !parameter->type->element->constant;
+}
+
+Result<KernelCases> harness_cases(const HarnessKernel& kernel, const Harness& harness, std::uint64_t seed) {
+  KernelCases cases;
+  cases.cases = TRY(prepare_all(kernel, seed));
+  cases.remake = [kernel, seed](const Sizes& sizes, const PreparedCase& of) {
+    return prepare(kernel, sizes, of.fill, seed);
+  };
+  cases.least = kernel.least;
+  cases.origin = "harness " + harness.file.filename().string();
+  return cases;
+}
+
+Result<PreparedCase> recorded_case(const ir::Kernel& kernel, const std::filesystem::path& folder) {
+  PreparedCase prepared;
+  prepared.launch = TRY(read_case(folder));
+  prepared.label = folder.filename().string();
+  prepared.launch.kernel = kernel.entry->qualified;
+  for (const Buffer& buffer : prepared.launch.buffers) {
+    prepared.elements[buffer.name] = buffer.bytes % 4 == 0 ? Element::u32 : Element::u8;
+    if (!buffer.initialised) continue;
+    const std::string bytes = TRY(read_file(folder / (buffer.name + ".in")));
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+    prepared.contents[buffer.name].assign(data, data + bytes.size());
+  }
+  for (std::size_t i = 0; i < prepared.launch.arguments.size(); ++i) {
+    const Argument& argument = prepared.launch.arguments[i];
+    const auto element =
+        i < kernel.entry->params.size() ? original_element(kernel.entry->params[i]) : std::optional<Element>{};
+    prepared.argument_elements.push_back(argument.pointers.empty() ? element : std::nullopt);
+    for (const auto& [at, to] : argument.pointers) {
+      if (element) prepared.elements[to.buffer] = *element;
+      const bool output = i < kernel.entry->params.size() && is_written(kernel.entry->params[i]);
+      auto& outputs = prepared.outputs;
+      if (output && std::find(outputs.begin(), outputs.end(), to.buffer) == outputs.end()) outputs.push_back(to.buffer);
+    }
+  }
+  for (auto& [name, element] : prepared.elements) {
+    const auto buffer = std::find_if(prepared.launch.buffers.begin(), prepared.launch.buffers.end(),
+                                     [&, &wanted = name](const Buffer& one) { return one.name == wanted; });
+    if (buffer->bytes % bytes_of(element) != 0) element = Element::u8;
+  }
+  return prepared;
+}
+
+Result<KernelCases> recorded_cases(const ir::Kernel& kernel, const std::filesystem::path& recorded) {
+  KernelCases cases;
+  std::vector<std::filesystem::path> folders;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(recorded, error)) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  for (const auto& folder : folders) {
+    const LaunchCase launch = TRY(read_case(folder));
+    if (launch.kernel == kernel.entry->symbol || launch.kernel == kernel.entry->qualified)
+      cases.cases.push_back(TRY(recorded_case(kernel, folder)));
+  }
+  cases.origin = "recorded launches";
+  return cases;
+}
+
+// Whether the kernel, or a function that it calls, asks for an index.
+bool asks_for(const ir::Kernel& kernel, ir::Index first, ir::Index second) {
+  const auto test = [&](const ir::Expr& expr) {
+    return expr.kind == ir::Expr::Kind::index && (expr.index == first || expr.index == second);
+  };
+  return ir::any_expr(kernel.entry->body, test) ||
+         std::any_of(kernel.functions.begin(), kernel.functions.end(),
+                     [&](const ir::FunctionRef& function) { return ir::any_expr(function->body, test); });
+}
+
+constexpr std::int64_t kGuessedNumber = 97;  // of integers: neither a power of two nor a multiple of a block
+
+}  // namespace
+
+Result<KernelCases> chosen_cases(const ir::Kernel& kernel, const CaseSources& sources) {
+  if (sources.harness)
+    for (const HarnessKernel& one : sources.harness->kernels)
+      if (one.name == kernel.entry->qualified &&
+          (one.source.empty() || one.source == std::filesystem::path(kernel.entry->file).filename()))
+        return harness_cases(one, *sources.harness, sources.seed);
+  if (!sources.recorded.empty()) {
+    KernelCases cases = TRY(recorded_cases(kernel, sources.recorded));
+    if (!cases.cases.empty()) return cases;
+  }
+  return Error{ErrorKind::not_found, "no launch of it is known", kernel.entry->qualified,
+               "give a harness, or record its launches"};
+}
+
+Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements, std::uint64_t seed) {
+  const auto refused = [&](const std::string& what) {
+    return Error{ErrorKind::unsupported, what, kernel.entry->qualified,
+                 "give a harness, or record the program's launches"};
+  };
+  if (!kernel.globals.empty())
+    return refused("it reads the variable " + kernel.globals.front()->name + ", whose content is not known");
+  HarnessKernel guess;
+  guess.name = kernel.entry->qualified;
+  const auto formula = [](std::int64_t value) { return Formula{fmt::format("{}", value), "guess"}; };
+  const bool flat = !asks_for(kernel, ir::Index::thread_y, ir::Index::block_dim_y);
+  const bool flat_grid = !asks_for(kernel, ir::Index::block_y, ir::Index::grid_dim_y);
+  guess.block = {formula(kernel.block_x > 0 ? kernel.block_x
+                         : flat             ? 64
+                                            : 16),
+                 formula(kernel.block_y > 0 ? kernel.block_y
+                         : flat             ? 1
+                                            : 8),
+                 formula(kernel.block_z > 0 ? kernel.block_z : 1)};
+  guess.grid = {formula(4), formula(flat_grid ? 1 : 4), formula(1)};
+  guess.shared_bytes = formula(0);
+  for (const ir::VariableRef& parameter : kernel.entry->params) {
+    const auto element = original_element(parameter);
+    if (!element) return refused("the parameter " + parameter->name + " is a struct or points to one");
+    guess.arguments.push_back(parameter->name);
+    if (ir::is_pointer(parameter->type)) {
+      HarnessBuffer buffer;
+      buffer.element = *element;
+      buffer.count = formula(static_cast<std::int64_t>(elements));
+      buffer.output = is_written(parameter);
+      if (!is_floating(*element)) buffer.range = HarnessRange{formula(0), formula(kGuessedNumber - 1)};
+      guess.buffers[parameter->name] = buffer;
+    } else {
+      HarnessScalar scalar;
+      scalar.element = *element;
+      if (is_floating(*element))
+        scalar.range = HarnessRange{Formula{"0.25", "guess"}, Formula{"2", "guess"}};
+      else
+        scalar.value = formula(kGuessedNumber);
+      guess.scalars[parameter->name] = scalar;
+    }
+  }
+  guess.sizes = {{}};
+  guess.cases = {Fill::random, Fill::random, Fill::zeros, Fill::ones, Fill::not_finite};
+  KernelCases cases;
+  cases.cases = TRY(prepare_all(guess, seed));
+  cases.origin = fmt::format("guessed: integers {}, buffers of {} elements", kGuessedNumber, elements);
+  return cases;
+}
+
+}  // namespace tqm::port

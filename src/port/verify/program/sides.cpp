@@ -1,0 +1,59 @@
+#include "port/verify/program/sides.hpp"
+
+#include "base/file.hpp"
+#include "port/emulate/bang/compile_mlu.hpp"
+#include "port/emulate/cuda/program.hpp"
+
+namespace tqm::port {
+namespace {
+
+// What a source may include is read before double means something else.
+constexpr const char* kFloatHead =
+    "#include <cuda_runtime.h>\n#include <algorithm>\n#include <chrono>\n#include <cmath>\n#include <cstdio>\n"
+    "#include <cstdlib>\n#include <cstring>\n#include <iostream>\n#include <random>\n#include <string>\n"
+    "#include <vector>\n#define double float\n#include \"";
+
+Result<std::filesystem::path> in_float_source(const std::filesystem::path& source,
+                                              const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "in_float.cu";
+  TRY(write_file_atomic(file, kFloatHead + std::filesystem::absolute(source).string() + "\"\n"));
+  return file;
+}
+
+Result<std::filesystem::path> build_one(cuda::Sources sources, bool contract, const std::filesystem::path& folder) {
+  TRY(make_folders(folder));
+  sources.contract = contract;
+  return cuda::build_side(sources, folder);
+}
+
+}  // namespace
+
+Result<CudaSides> build_cuda_sides(const std::filesystem::path& source, const ParseOptions& parsing, bool in_float,
+                                   const std::filesystem::path& folder) {
+  TRY(make_folders(folder));
+  cuda::Sources sources;
+  sources.files = {source};
+  if (in_float) sources.files = {TRY(in_float_source(source, folder))};
+  for (const auto& include : parsing.include_folders) sources.include_folders.push_back(include.string());
+  sources.definitions = parsing.defines;
+  sources.standard = parsing.standard;
+  CudaSides sides;
+  sides.plain = TRY(build_one(sources, false, folder / "plain"));
+  sides.contracted = TRY(build_one(sources, true, folder / "contracted"));
+  return sides;
+}
+
+Result<std::filesystem::path> build_bang_side(const std::string& text, const std::vector<std::string>& kernels,
+                                              const chips::Chip& chip, const std::filesystem::path& folder) {
+  TRY(make_folders(folder));
+  bang::MluSource source;
+  source.file = folder / "translation.mlu";
+  TRY(write_file_atomic(source.file, text));
+  for (const std::string& kernel : kernels) source.kernels.emplace_back(kernel, kernel);
+  const bang::EmulatorPlaces places = TRY(bang::find_emulator());
+  const std::filesystem::path side = folder / "bang_side";
+  TRY(bang::compile_mlu(source, chip, places, side));
+  return side;
+}
+
+}  // namespace tqm::port

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""torquetum port verify as a user runs it. usage: port_verify.py TORQUETUM-PORT PORT-MUTANTS"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, MUTANTS = sys.argv[1], sys.argv[2]
+CASES = pathlib.Path(__file__).resolve().parent.parent / "cases" / "port" / "verify"
+SOURCE, HARNESS = CASES / "elementwise.cu", CASES / "elementwise.toml"
+
+
+def verify(*arguments, code=0):
+    done = subprocess.run([PROGRAM, "verify", *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def statuses_and_form():
+    rows = json.loads(verify(SOURCE, "--harness", HARNESS, "--json").stdout)
+    found = {row["kernel"]: row for row in rows}
+    assert list(found) == ["saxpy", "reverse_rows", "block_sum", "reads_past_the_end"], list(found)
+    for name in ("saxpy", "reverse_rows", "block_sum"):
+        assert found[name]["status"] == "agrees", found[name]
+        assert found[name]["origin"] == "harness elementwise.toml"
+    fault = found["reads_past_the_end"]
+    assert fault["status"] == "original-fault" and "out-of-bounds" in fault["reason"], fault
+    assert all(row["file"].endswith("elementwise.cu") and row["line"] > 0 and row["tier"] in ("A", "B", "C", "D") for row in rows)
+
+
+def a_wrong_translation_is_told_apart(folder):
+    out = folder / "out"
+    subprocess.run([PROGRAM, "translate", SOURCE, "-o", out], check=True, capture_output=True)
+    wrong = folder / "wrong.mlu"
+    text = (out / "elementwise.mlu").read_text()
+    assert "a * x[i]" in text, text
+    wrong.write_text(text.replace("a * x[i]", "a + x[i]"))
+    report = folder / "report"
+    done = verify(SOURCE, "--harness", HARNESS, "--kernel", "saxpy", "--translation", wrong, "--json", "--report", report, code=2)
+    (row,) = json.loads(done.stdout)
+    assert row["status"] == "differs" and "y[" in row["reason"], row
+    assert row["smallest"].endswith("n = 1"), row
+    assert json.loads((report / "report.json").read_text())["data"][0]["kernel"] == "saxpy"
+    assert "saxpy" in (report / "report.html").read_text()
+
+
+def without_a_harness_the_launch_is_guessed():
+    (row,) = json.loads(verify(SOURCE, "--kernel", "saxpy", "--json").stdout)
+    assert row["status"] == "agrees" and row["origin"].startswith("guessed"), row
+
+
+def refusals(folder):
+    text = HARNESS.read_text().replace('element = "f32"', 'element = "float"', 1)
+    bad = folder / "bad.toml"
+    bad.write_text(text)
+    done = verify(SOURCE, "--harness", bad, code=1)
+    assert "there is no element type 'float' (" in done.stderr and "bad.toml:" in done.stderr, done.stderr
+    done = verify(folder / "none.cu", code=1)
+    assert "none.cu" in done.stderr, done.stderr
+
+
+def planted_faults_are_found():
+    done = subprocess.run([MUTANTS, SOURCE, HARNESS, "12", "5"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.strip().split("\n")[-1]
+    caught, all_of_them = int(last.split()[1]), int(last.split()[3].rstrip(","))
+    # Some slips change nothing: a loop over a dimension of length one that runs twice writes the same again.
+    assert all_of_them >= 8 and 10 * caught >= 7 * all_of_them, done.stdout
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        statuses_and_form()
+        a_wrong_translation_is_told_apart(folder)
+        without_a_harness_the_launch_is_guessed()
+        refusals(folder)
+        planted_faults_are_found()
+
+
+main()
