@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "port/frontend/lower.hpp"
 #include "port/verify/program/plan.hpp"
 #include "port/verify/program/sides.hpp"
@@ -64,9 +65,10 @@ class Hunter {
     prey.sides = {cuda_->plain, cuda_->contracted, {}, {}};
     prey.runs.resize(prey.cases.cases.size());
     if (TRY(check(prey, {Slip::bound, 0, "", "", emitted_.text})).end != Hunted::End::survived) return {};
-    const std::size_t begin = emitted_.text.find(kernel.text);
-    if (kernel.text.empty() || begin == std::string::npos) return {};
-    const std::size_t end = begin + kernel.text.size();
+    const std::string_view own = trim(kernel.text);  // blank lines at the end of the file are fewer
+    const std::size_t begin = emitted_.text.find(own);
+    ASSERT(!own.empty() && begin != std::string::npos);
+    const std::size_t end = begin + own.size();
     for (Mutant& mutant : mutants(emitted_.text, line_at(emitted_.text, begin), line_at(emitted_.text, end)))
       all_.emplace_back(preys_.size(), std::move(mutant));
     preys_.push_back(std::move(prey));
