@@ -30,17 +30,20 @@ struct Outcome {
 
 class SideForTests {
  public:
-  // Every `__mlu_entry__ void NAME(float* out, …` of the file, and `more` besides.
-  static Result<SideForTests> compile(const std::string& file, const std::string& more) {
+  // Every `__mlu_entry__ void NAME(float* out, …` of the file, and `more` besides, that macros write.
+  static Result<SideForTests> compile(const std::string& file,
+                                      const std::vector<std::pair<std::string, std::string>>& more) {
     SideForTests side(TRY(TemporaryFolder::make("side")));
     const std::filesystem::path source = std::filesystem::path(TQM_SOURCE_DIR) / "tests/cases/port/bang" / file;
     side.text_ = TRY(read_file(source));
-    MluSource mlu{.file = source, .kernels = {}, .flags = {}, .append = more};
+    MluSource mlu{.file = source, .kernels = more, .flags = {}, .append = {}};
     const std::string mark = "__mlu_entry__ void ";
     for (std::size_t at = side.text_.find(mark); at != std::string::npos; at = side.text_.find(mark, at + 1)) {
       const std::size_t begin = at + mark.size();
       const std::string name = side.text_.substr(begin, side.text_.find('(', begin) - begin);
-      mlu.kernels.emplace_back(name, name);
+      if (name.find('#') == std::string::npos) {
+        mlu.kernels.emplace_back(name, name);
+      }
     }
     const auto chip = TRY(chips::find_chip("mlu370-x8"));
     const EmulatorPlaces places = TRY(find_emulator());

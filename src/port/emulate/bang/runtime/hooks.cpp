@@ -119,33 +119,44 @@ Space space_of_alignment(std::size_t align) {
   }
 }
 
+// Room for a variable, poisoned or with its initial value.
+void* place_variable(const Control& control, Space space, unsigned owner, const void* place) {
+  Machine& here = machine();
+  Arena& arena = here.arena();
+  void* address = arena.give(space, owner, control.size, here.poison(), Faults::variable(&control));
+  if (address == nullptr) {
+    const std::size_t room = space == Space::wram   ? arena.chip().wram
+                             : space == Space::sram ? arena.chip().sram
+                                                    : arena.chip().nram;
+    here.fatal(kOverflow, place,
+               std::string(name(space)) + " is too small: " + Faults::variable(&control) + " takes " +
+                   std::to_string(control.size) + " bytes beside " + std::to_string(arena.used(space, owner)) +
+                   " in use, of " + std::to_string(room));
+  }
+  if (control.initial != nullptr) {
+    std::memcpy(address, control.initial, control.size);
+    std::memset(arena.flags(address), kGiven | kInitialised, control.size);
+  }
+  return address;
+}
+
 void* variable_of(Core& core, const Control& control, const void* place) {
   Machine& here = machine();
   const Space space = space_of_alignment(control.align);
-  if (space == Space::sram && tqm_bang::cluster_dim == 0) {
+  if (space != Space::sram) {
+    void*& address = core.variables[&control];
+    return address != nullptr ? address : address = place_variable(control, space, core.arena, place);
+  }
+  if (tqm_bang::cluster_dim == 0) {
     here.fatal(kTaskType, place, "a Block task has no SRAM for " + Faults::variable(&control));
   }
-  const unsigned owner = space == Space::sram ? core.cluster : core.arena;
-  auto& known = space == Space::sram ? here.cluster_variables(core.cluster) : core.variables;
-  void*& address = known[&control];
-  if (address == nullptr) {
-    Arena& arena = here.arena();
-    address = arena.give(space, owner, control.size, here.poison(), Faults::variable(&control));
-    if (address == nullptr) {
-      const std::size_t room = space == Space::wram   ? arena.chip().wram
-                               : space == Space::sram ? arena.chip().sram
-                                                      : arena.chip().nram;
-      here.fatal(kOverflow, place,
-                 std::string(name(space)) + " is too small: " + Faults::variable(&control) + " takes " +
-                     std::to_string(control.size) + " bytes beside " + std::to_string(arena.used(space, owner)) +
-                     " in use, of " + std::to_string(room));
-    }
-    if (control.initial != nullptr) {
-      std::memcpy(address, control.initial, control.size);
-      std::memset(arena.flags(address), kGiven | kInitialised, control.size);
+  // At the same place in every cluster, whoever asks first: SRAM2SRAM gives one address for two of them.
+  if (here.cluster_variables(core.cluster)[&control] == nullptr) {
+    for (unsigned cluster = 0; cluster < tqm_bang::cluster_dim; ++cluster) {
+      here.cluster_variables(cluster)[&control] = place_variable(control, space, cluster, place);
     }
   }
-  return address;
+  return here.cluster_variables(core.cluster)[&control];
 }
 
 }  // namespace

@@ -52,7 +52,11 @@ void fill(const char* name, char letter, Type type, void* dst, unsigned long bit
       auto* begin = static_cast<std::byte*>(dst) + outer * stride1 + inner * stride0;
       call.writes(begin, n * size, "dst", space);
       if (space == Space::gdram || space == Space::sram) {
-        note_shared(call.core(), begin, n * size, true, true, name, call.place());
+        bool changes = false;
+        for (long i = 0; i < n && !changes; ++i) {
+          changes = std::memcmp(begin + i * size, &bits, static_cast<std::size_t>(size)) != 0;
+        }
+        note_shared(call.core(), begin, n * size, true, changes, name, call.place());
       }
       for (long i = 0; i < n; ++i) {
         std::memcpy(begin + i * size, &bits, static_cast<std::size_t>(size));
