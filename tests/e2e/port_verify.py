@@ -26,7 +26,7 @@ def statuses_and_form():
         assert found[name]["status"] == "agrees", found[name]
         assert found[name]["origin"] == "harness elementwise.toml"
     fault = found["reads_past_the_end"]
-    assert fault["status"] == "original-fault" and "out-of-bounds" in fault["reason"], fault
+    assert fault["status"] == "original-fault" and "out-of-bounds" in fault["reason"] and fault["fault_line"] == 29, fault
     assert all(row["file"].endswith("elementwise.cu") and row["line"] > 0 and row["tier"] in ("A", "B", "C", "D") for row in rows)
 
 

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "base/process.hpp"
+
 namespace tqm::port::cuda {
 namespace {
 
@@ -47,7 +49,7 @@ Image& load_image(const std::string& path) {
     std::fprintf(stderr, "torquetum: the device code %s can't be loaded: %s\n", path.c_str(), why ? why : "");
     std::_Exit(1);
   }
-  if (path.empty()) image->path = "/proc/self/exe";
+  if (path.empty()) image->path = own_binary().string();  // for others to open: /proc/self is theirs then
   place(*image);
   held().push_back(image);
   return *image;
