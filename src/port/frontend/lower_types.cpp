@@ -17,12 +17,25 @@ constexpr std::array kHalf{"__half", "half", "__half_raw"};
 constexpr std::array kBfloat{"__nv_bfloat16", "nv_bfloat16", "__nv_bfloat16_raw"};
 
 // Names of the emitted language and of what we print around the user's code.
-constexpr std::array kReserved{
-    "half",      "taskId",  "taskIdX",   "taskIdY",   "taskIdZ",    "taskDim",     "taskDimX",    "taskDimY",
-    "taskDimZ",  "coreId",  "coreDim",   "clusterId", "clusterDim", "bfloat16_t",  "GDRAM2NRAM",  "NRAM2GDRAM",
-    "NRAM2NRAM", "int8_t",  "threadIdx", "blockIdx",  "blockDim",   "gridDim",     "warpSize",    "restrict",
-    "thread",    "block",   "t",         "grid_x",    "grid_y",     "grid_z",      "block_x",     "block_y",
-    "block_z",   "threads", "thread_x",  "thread_y",  "thread_z",   "block_dim_x", "block_dim_y", "block_dim_z"};
+constexpr std::array kReserved{"half",        "taskId",       "taskIdX",
+                               "taskIdY",     "taskIdZ",      "taskDim",
+                               "taskDimX",    "taskDimY",     "taskDimZ",
+                               "coreId",      "coreDim",      "clusterId",
+                               "clusterDim",  "bfloat16_t",   "GDRAM2NRAM",
+                               "NRAM2GDRAM",  "NRAM2NRAM",    "int8_t",
+                               "threadIdx",   "blockIdx",     "blockDim",
+                               "gridDim",     "warpSize",     "restrict",
+                               "grid_width",  "grid_rows",    "grid_row",
+                               "tile_size",   "tiles_a_row",  "tile_first",
+                               "tile_count",  "tile_share",   "tile_part",
+                               "kTile",       "kMostThreads", "kBlockX",
+                               "kBlockY",     "kBlockZ",      "kDynamicSharedBytes",
+                               "NRAM2LDRAM",  "thread",       "block",
+                               "t",           "grid_x",       "grid_y",
+                               "grid_z",      "block_x",      "block_y",
+                               "block_z",     "threads",      "thread_x",
+                               "thread_y",    "thread_z",     "block_dim_x",
+                               "block_dim_y", "block_dim_z"};
 
 template <std::size_t N>
 bool one_of(const std::array<const char*, N>& words, std::string_view word) {

@@ -73,6 +73,40 @@ TEST(Translate, EveryKernelOfTheCorpus) {
   }
 }
 
+// Those whose work vector calls do: a change that loses one of them is seen here.
+TEST(Translate, TiersThatWereReached) {
+  const auto bang = emitter();
+  for (const char* name : {"constant/polynomial",
+                           "double/distance",
+                           "elementwise/gelu_tanh",
+                           "elementwise/leaky_clip",
+                           "elementwise/saxpy",
+                           "elementwise/sigmoid_grad",
+                           "grid/add_2d",
+                           "grid/row_bias",
+                           "grid/scale_3d",
+                           "grid/stride_loop",
+                           "half/half_axpy",
+                           "matmul/naive",
+                           "matmul/tiled",
+                           "norm/layernorm_block",
+                           "norm/rmsnorm_thread",
+                           "reduction/tree_sum",
+                           "shared/running_max",
+                           "shared/two_tiles",
+                           "softmax/row_per_block",
+                           "softmax/row_per_thread",
+                           "stencil/heat_2d",
+                           "struct/by_value",
+                           "template/compile_time_branch",
+                           "template/functor_map",
+                           "transpose/naive"}) {
+    const auto file = translate_file(kCases / (std::string(name) + ".cu"), parsing(), *bang);
+    ASSERT_TRUE(file.ok());
+    for (const auto& kernel : file->emitted.kernels) EXPECT_LE(kernel.tier, 'B') << name << ": " << kernel.tier_reason;
+  }
+}
+
 // The first line of a source says which refusal it is for: // Refused: TQP2007
 TEST(Translate, RefusesWithTheNumberThatTheCaseNames) {
   const auto bang = emitter();

@@ -62,6 +62,7 @@ enum class Index : std::uint8_t {
   lane,           // of a thread in its warp
   thread_linear,  // (z * block_dim_y + y) * block_dim_x + x
   threads,        // of a block
+  place_x,        // block_x * block_dim_x + thread_x, where blocks are merged
   warp_size,
 };
 
@@ -156,7 +157,7 @@ struct Stmt {
   StmtRef init;
   Stmts body;
   Stmts other;
-  bool unrolled = false;     // #pragma unroll
+  bool unrolled = false;     // #pragma unroll; of a thread loop: its body is a whole row of threads (thread_x)
   bool from_return = false;  // a branch made of an early return: barriers inside wait for the threads that stay
   bool from_source = true;   // as the user wrote it; false: made by a pass
 };

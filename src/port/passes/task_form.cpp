@@ -821,6 +821,34 @@ Stmts alone(const Stmts& stmts, ir::Names& names) {
   return hoist(stmts, how, names);
 }
 
+// Variables of its own: this pass changes where they live, and the kernel's tree must stay as it was.
+void own_locals(ir::Function& function) {
+  std::map<VariableRef, VariableRef> own;
+  ir::for_each_stmt(function.body, [&](const Stmt& stmt) {
+    if (stmt.kind == Stmt::Kind::declare) own[stmt.variable] = std::make_shared<ir::Variable>(*stmt.variable);
+  });
+  function.body = ir::rewrite_exprs(function.body, [&](const ExprRef& node) -> ExprRef {
+    const auto found = node->variable ? own.find(node->variable) : own.end();
+    if (found == own.end()) return node;
+    Expr copy = *node;
+    copy.variable = found->second;
+    return std::make_shared<const Expr>(std::move(copy));
+  });
+  const std::function<Stmts(const Stmts&)> renewed = [&](const Stmts& stmts) {
+    Stmts out;
+    for (const auto& stmt : stmts) {
+      Stmt copy = *stmt;
+      if (stmt->kind == Stmt::Kind::declare) copy.variable = own.at(stmt->variable);
+      if (stmt->init) copy.init = renewed({stmt->init}).front();
+      copy.body = renewed(stmt->body);
+      copy.other = renewed(stmt->other);
+      out.push_back(std::make_shared<const Stmt>(std::move(copy)));
+    }
+    return out;
+  };
+  function.body = renewed(function.body);
+}
+
 // A parameter that the kernel writes is a variable of each thread.
 void parameters_written(ir::Function& function, ir::Names& names) {
   const auto written = ir::written(function.body);
@@ -837,9 +865,11 @@ void parameters_written(ir::Function& function, ir::Names& names) {
 
 }  // namespace
 
-TaskForm task_form(ir::Kernel& kernel) {
+TaskForm task_form(ir::Kernel& kernel, bool inline_all) {
   TaskForm form;
-  form.entry = inline_calls(*kernel.entry, needs_its_threads);
+  form.entry =
+      inline_calls(*kernel.entry, [&](const ir::Function& callee) { return inline_all || needs_its_threads(callee); });
+  own_locals(form.entry);
   ir::Names names(form.entry);
   form.entry.body = without_returns(form.entry.body, nullptr, names);
   parameters_written(form.entry, names);

@@ -30,6 +30,7 @@ struct TaskForm {
 };
 
 // Remarks go to the kernel; look at kernel.refused() before using the result.
-TaskForm task_form(ir::Kernel& kernel);
+// With `inline_all`, every device function goes, not only those that need their threads.
+TaskForm task_form(ir::Kernel& kernel, bool inline_all = false);
 
 }  // namespace tqm::port::passes

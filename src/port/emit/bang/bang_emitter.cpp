@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "port/emit/bang/bang_printer.hpp"
 #include "port/emit/bang/tier.hpp"
+#include "port/emit/bang/vectorise.hpp"
 #include "port/emit/emitter.hpp"
 #include "port/ir/build.hpp"
 #include "port/ir/walk.hpp"
@@ -20,6 +22,8 @@ namespace {
 constexpr std::int64_t kReservedNram = 128 * 1024;  // the convention of mlu-ops' guide: for the compiler's own use
 constexpr std::int64_t kDynamicShared = 48 * 1024;  // what a CUDA launch may ask for without opting in
 constexpr int kMostThreads = 1024;                  // of a block on CUDA
+constexpr double kWorthVectors = 0.5;               // share of the work in vector calls from which they pay
+constexpr std::int64_t kMostTile = 16384;           // elements: longer ones gain nothing
 
 struct Figures {
   std::int64_t nram_bytes = 0;
@@ -108,9 +112,23 @@ class KernelEmitter {
     kernel_.remarks.push_back({number, ir::Remark::Severity::refusal, line, std::move(text)});
   }
 
+  // The kernel in vectors, where they do most of its work.
+  void try_vectors() {
+    ir::Kernel copy = kernel_;
+    passes::TaskForm form = passes::task_form(copy, true);
+    if (copy.refused()) return;
+    auto vectors = vectorise(form, shape_.flat, shape_.x);
+    if (!vectors || tier_of(vectors->entry).share < kWorthVectors) return;
+    form_ = std::move(form);
+    form_.entry = vectors->entry;
+    vectors_ = std::move(vectors);
+  }
+
   void translate() {
     form_ = passes::task_form(kernel_);
     if (kernel_.refused()) return;
+    shape_ = {kernel_.one_dimensional_blocks, kernel_.block_x, kernel_.block_y, kernel_.block_z};
+    try_vectors();
     const ir::Function& entry = form_.entry;
     shape_ = {kernel_.one_dimensional_blocks, kernel_.block_x, kernel_.block_y, kernel_.block_z};
     const bool fixed = shape_.x > 0 && (shape_.flat || (shape_.y > 0 && shape_.z > 0));
@@ -120,13 +138,12 @@ class KernelEmitter {
     else if (entry.launch_bound > 0)
       most_threads_ = entry.launch_bound;
     if (form_.shared.empty() && form_.thread_arrays.empty() && !fixed) most_threads_ = kMostThreads;
-    const std::string storage = on_chip_arrays();
-    if (kernel_.refused()) return;
-
     const Spaces spaces(entry);
     BangPrinter printer(shape_, &spaces);
     std::string body;
     printer.stmts(entry.body, 2, body);
+    const std::string storage = on_chip_arrays(body);
+    if (kernel_.refused()) return;
     parts_.helpers = printer.helpers();
     for (const auto& refusal : printer.refusals()) kernel_.remarks.push_back(refusal);
     for (const auto& function : used_functions(entry))
@@ -154,7 +171,7 @@ class KernelEmitter {
     return result;
   }
 
-  std::string on_chip_arrays() {
+  std::string on_chip_arrays(const std::string& body) {
     std::string out;
     std::int64_t bytes = 0;
     const std::string threads = "[" + threads_name() + "]";
@@ -173,7 +190,19 @@ class KernelEmitter {
       bytes += ir::size_of(variable->type) * most_threads_;
       out += "  __nram__ " + ir::declarator(variable->type, variable->name + threads) + ";\n";
     }
+    std::int64_t lane_bytes = 0;
+    if (vectors_) {
+      const std::string length = vectors_->merged ? "[kTile]" : threads;
+      for (const auto& lanes : vectors_->lanes) {
+        if (!mentions(body, lanes->name)) continue;
+        lane_bytes += ir::size_of(lanes->type->element);
+        out += "  __nram__ " + ir::declarator(lanes->type->element, lanes->name + length) + ";\n";
+      }
+      if (!vectors_->merged) bytes += lane_bytes * most_threads_;
+    }
     const std::int64_t room = figures_.nram_bytes - kReservedNram - bytes;
+    if (vectors_ && vectors_->merged)
+      tile_ = lane_bytes > 0 ? std::min(kMostTile, room / lane_bytes / 64 * 64) : kMostTile;
     if (dynamic) {
       const std::int64_t offered = std::min(kDynamicShared, room / 1024 * 1024);
       if (offered <= 0) {
@@ -190,6 +219,47 @@ class KernelEmitter {
       return "";
     }
     return out;
+  }
+
+  // The loop over tiles of the grid's width, each a task's.
+  std::string tile_loop(const std::string& body) const {
+    const bool flat = shape_.flat && kernel_.one_dimensional_grid;
+    const std::string block = shape_.x > 0 ? "kBlockX" : "block_dim_x";
+    std::string out = "  const uint32_t grid_width = grid_dim_x * " + block + ";  // threads along x\n";
+    if (flat) {
+      out +=
+          "  // Each task takes tiles of the width, short enough that all tasks have some.\n"
+          "  const uint32_t tile_share = ((grid_width + taskDim - 1) / taskDim + 63) / 64 * 64;\n"
+          "  const uint32_t tile_size = tile_share < kTile ? tile_share : kTile;\n"
+          "  for (uint32_t tile_first = taskId * tile_size; tile_first < grid_width; tile_first += taskDim * "
+          "tile_size) {\n";
+    } else {
+      const std::string y = shape_.flat ? "1u" : shape_.y > 0 ? "kBlockY" : "block_dim_y";
+      const std::string z = shape_.flat ? "1u" : shape_.z > 0 ? "kBlockZ" : "block_dim_z";
+      const std::string grid_y = kernel_.one_dimensional_grid ? "1u" : "grid_dim_y";
+      const std::string grid_z = kernel_.one_dimensional_grid ? "1u" : "grid_dim_z";
+      out +=
+          "  const uint32_t tile_size = grid_width < kTile ? grid_width : kTile;\n"
+          "  const uint32_t tiles_a_row = (grid_width + tile_size - 1) / tile_size;\n"
+          "  const uint32_t grid_rows = " +
+          grid_y + " * " + y + " * " + grid_z + " * " + z +
+          ";\n"
+          "  // One tile of one row of the grid's threads after the other, shared out among the tasks.\n"
+          "  for (uint32_t tile_part = taskId; tile_part < tiles_a_row * grid_rows; tile_part += taskDim) {\n"
+          "    const uint32_t tile_first = tile_part % tiles_a_row * tile_size;\n"
+          "    const uint32_t grid_row = tile_part / tiles_a_row;\n";
+      const auto index = [&](const std::string& name, const std::string& value) {
+        if (mentions(body, name)) out += "    const uint32_t " + name + " = " + value + ";\n";
+      };
+      index("thread_y", "grid_row % " + y);
+      index("block_y", "grid_row / " + y + " % " + grid_y);
+      index("thread_z", "grid_row / " + y + " / " + grid_y + " % " + z);
+      index("block_z", "grid_row / " + y + " / " + grid_y + " / " + z);
+    }
+    return out +
+           "    const int tile_count = (int)(grid_width - tile_first < tile_size ? grid_width - tile_first : "
+           "tile_size);\n" +
+           body + "  }\n";
   }
 
   static std::string threads_name() { return "kMostThreads"; }
@@ -214,7 +284,7 @@ class KernelEmitter {
     for (int axis = 0; axis < 3; ++axis) {
       if (sizes[axis] == 0) continue;
       parts_.kernel.fixed_block[axis] = sizes[axis];
-      if (mentions(body, axes[axis])) {
+      if (mentions(body, axes[axis]) || (vectors_ && vectors_->merged)) {
         constants += std::string("  constexpr uint32_t ") + axes[axis] + " = " + std::to_string(sizes[axis]) +
                      ";  // block size of the launches in the source\n";
       }
@@ -235,6 +305,10 @@ class KernelEmitter {
     index("block_y", flat_grid ? "0" : "block / grid_dim_x % grid_dim_y");
     index("block_z", flat_grid ? "0" : "block / grid_dim_x / grid_dim_y");
     loop += body + "  }\n";
+    if (vectors_ && vectors_->merged) {
+      loop = tile_loop(body);
+      constant("kTile", tile_, "lanes of a vector: what NRAM holds of all " + std::string("vectors of the kernel"));
+    }
     std::string fixed_grid;
     for (const char* axis : {"grid_dim_y", "grid_dim_z"})
       if (flat_grid && mentions(body, axis)) fixed_grid += std::string("  constexpr uint32_t ") + axis + " = 1;\n";
@@ -281,6 +355,8 @@ class KernelEmitter {
   ir::Kernel kernel_;
   const Figures& figures_;
   passes::TaskForm form_;
+  std::optional<VectorForm> vectors_;
+  std::int64_t tile_ = 0;
   BlockShape shape_;
   int most_threads_ = kMostThreads;
   Parts parts_;

@@ -314,6 +314,7 @@ std::string BangPrinter::math(const Expr& expr) {
 }
 
 std::string BangPrinter::intrinsic_text(const Expr& expr) {
+  if (expr.name.starts_with("bang.")) return expr.name.substr(5) + "(" + args_text(expr.args) + ")";
   const ir::IntrinsicInfo* info = ir::find_intrinsic(expr.name);
   if (info != nullptr && info->group == ir::IntrinsicGroup::math) return math(expr);
   if (ir::is_atomic(expr.name)) return atomic(expr, true);
@@ -390,16 +391,21 @@ void BangPrinter::thread_loop(const Stmt& stmt, int indent, std::string& out) {
   };
   if (!flat_z) open("z", shape_.z > 0 ? "kBlockZ" : "block_dim_z");
   if (!flat_y) open("y", shape_.y > 0 ? "kBlockY" : "block_dim_y");
-  open("x", shape_.x > 0 ? "kBlockX" : "block_dim_x");
+  if (!stmt.unrolled) open("x", shape_.x > 0 ? "kBlockX" : "block_dim_x");
   const auto linear = [](const Expr& expr) {
     return (expr.kind == Expr::Kind::index && expr.index == Index::thread_linear) ||
            (expr.variable && expr.variable->storage == Storage::thread_array && expr.kind == Expr::Kind::variable);
   };
-  if ((!flat_y || !flat_z) && (ir::any_expr(stmt.body, linear) || ir::any_expr(stmt.value, linear))) {
+  if (!stmt.unrolled && (!flat_y || !flat_z) && (ir::any_expr(stmt.body, linear) || ir::any_expr(stmt.value, linear))) {
     const std::string y = flat_y ? "" : "thread_y", dim_y = flat_y ? "1" : shape_.y > 0 ? "kBlockY" : "block_dim_y";
     std::string row = flat_z ? y : flat_y ? "thread_z" : "(thread_z * " + dim_y + " + thread_y)";
     out += blanks(depth) + "const uint32_t thread = " + row + " * " + (shape_.x > 0 ? "kBlockX" : "block_dim_x") +
            " + thread_x;\n";
+  }
+  if (stmt.unrolled && depth == indent) {  // a scope of its own
+    out += blanks(depth) + "{\n";
+    close = blanks(depth) + "}\n" + close;
+    ++depth;
   }
   if (stmt.value) {
     out += blanks(depth) + "if (" + text(stmt.value) + ")";

@@ -72,7 +72,7 @@ class Counter {
   void list(const Stmts& stmts, double times) {
     for (const auto& stmt : stmts) {
       double inner = times;
-      if (stmt->kind == Stmt::Kind::thread_loop) inner = times * kThreads;
+      if (stmt->kind == Stmt::Kind::thread_loop && !stmt->unrolled) inner = times * kThreads;
       if (stmt->kind == Stmt::Kind::for_loop || stmt->kind == Stmt::Kind::while_loop ||
           stmt->kind == Stmt::Kind::do_loop)
         inner = times * length(*stmt);
@@ -93,11 +93,11 @@ Tier tier_of(const ir::Function& entry) {
   const double all = work.vector + work.scalar + work.global;
   const double share = all > 0 ? work.vector / all : 0;
   if (share >= 0.95) {
-    if (work.idiom) return {'A', "matrix unit"};
-    return {'B', "vector calls do the work"};
+    if (work.idiom) return {'A', "matrix unit", share};
+    return {'B', "vector calls do the work", share};
   }
-  if (work.global > 0) return {'D', "scalar loads and stores on GDRAM"};
-  return {'C', "scalar work on NRAM"};
+  if (work.global > 0) return {'D', "scalar loads and stores on GDRAM", share};
+  return {'C', "scalar work on NRAM", share};
 }
 
 }  // namespace tqm::port::emit

@@ -13,6 +13,7 @@ namespace tqm::port::emit {
 struct Tier {
   char letter = 'D';
   std::string reason;
+  double share = 0;  // of the work that vector calls do
 };
 
 Tier tier_of(const ir::Function& entry);
