@@ -1,4 +1,2 @@
 // No kernels, no launches: Clang does not read it.
-int main() {
-  return 0;
-}
+int main() { return 0; }
