@@ -63,7 +63,13 @@ bool is_written(const ir::VariableRef& parameter) {
   return ir::is_pointer(parameter->type) && !parameter->type->element->constant;
 }
 
-Result<KernelCases> harness_cases(const HarnessKernel& kernel, const Harness& harness, std::uint64_t seed) {
+// A demangled name begins with the result's type where it is of a template.
+std::string side_name(const std::string& kernel) {
+  return kernel.find('<') == std::string::npos ? kernel : "void " + kernel;
+}
+
+Result<KernelCases> harness_cases(HarnessKernel kernel, const Harness& harness, std::uint64_t seed) {
+  kernel.name = side_name(kernel.name);
   KernelCases cases;
   cases.cases = TRY(prepare_all(kernel, seed));
   cases.remake = [kernel, seed](const Sizes& sizes, const PreparedCase& of) {
@@ -157,7 +163,7 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements
   if (!kernel.globals.empty())
     return refused("it reads the variable " + kernel.globals.front()->name + ", whose content is not known");
   HarnessKernel guess;
-  guess.name = kernel.entry->qualified;
+  guess.name = side_name(kernel.entry->qualified);
   const auto formula = [](std::int64_t value) { return Formula{fmt::format("{}", value), "guess"}; };
   const bool flat = !asks_for(kernel, ir::Index::thread_y, ir::Index::block_dim_y);
   const bool flat_grid = !asks_for(kernel, ir::Index::block_y, ir::Index::grid_dim_y);
