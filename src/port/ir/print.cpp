@@ -163,9 +163,10 @@ std::string Printer::args_text(const std::vector<ExprRef>& args) {
 }
 
 std::string Printer::index_text(const Expr& expr) {
-  static constexpr std::array kNames{
-      "thread_x",    "thread_y",   "thread_z",   "block_x",    "block_y", "block_z", "block_dim_x", "block_dim_y",
-      "block_dim_z", "grid_dim_x", "grid_dim_y", "grid_dim_z", "lane",    "thread",  "threads",     "place_x", "warp_size"};
+  static constexpr std::array kNames{"thread_x",   "thread_y",    "thread_z",    "block_x",     "block_y",
+                                     "block_z",    "block_dim_x", "block_dim_y", "block_dim_z", "grid_dim_x",
+                                     "grid_dim_y", "grid_dim_z",  "lane",        "thread",      "threads",
+                                     "place_x",    "warp_size"};
   return kNames[static_cast<std::size_t>(expr.index)];
 }
 
