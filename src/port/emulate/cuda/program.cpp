@@ -1,6 +1,8 @@
 #include "port/emulate/cuda/program.hpp"
 
+#include <cerrno>
 #include <fmt/format.h>
+#include <fstream>
 
 #include "base/file.hpp"
 #include "port/emulate/build/compiler.hpp"
@@ -8,6 +10,15 @@
 
 namespace tqm::port::cuda {
 namespace {
+
+// Scratch of this build: nobody needs it after a crash, so nothing waits for the disk.
+Status write_scratch(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return {};
+  return system_error("can't write", path, errno);
+}
 
 bool is_cuda(const std::filesystem::path& file) {
   return file.extension() == ".cu" || file.extension() == ".cuh";
@@ -71,7 +82,7 @@ Result<std::filesystem::path> compile_device(const Sources& sources, std::size_t
   TRY(run_compiler(options, {}));
   const std::string text = TRY(read_file(raw));
   const DeviceUnit unit = TRY(prepare_device_ir(text, std::to_string(index), sources.checked));
-  TRY(write_file_atomic(ready, unit.text));
+  TRY(write_scratch(ready, unit.text));
   std::vector<std::string> finish = {"-x", "ir", "-O2", "-fPIC", "-Xclang", "-disable-llvm-passes", "-Wno-everything"};
   if (sources.contract) finish.insert(finish.end(), {"-mfma", "-ffp-contract=fast"});
   finish.insert(finish.end(), {"-c", "-o", object.string(), ready.string()});
@@ -98,7 +109,7 @@ Result<std::filesystem::path> compile_host(const Sources& sources, std::size_t i
   std::vector<std::string> options;
   if (is_cuda(file)) {
     const std::filesystem::path name = folder / fmt::format("image{}.txt", index);
-    TRY(write_file_atomic(name, "torquetum-image:" + image.string() + "\n" + std::string(1, '\0')));
+    TRY(write_scratch(name, "torquetum-image:" + image.string() + "\n" + std::string(1, '\0')));
     options = cuda_options(sources, headers);
     options.insert(options.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", name.string()});
   } else {

@@ -59,6 +59,8 @@ TQM_BOTH inline float2 __bfloat1622float2(__nv_bfloat162 v) { return float2{(flo
 TQM_BOTH inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 v) { return __nv_bfloat162(v, v); }
 TQM_BOTH inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
 TQM_BOTH inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
+TQM_BOTH inline float __low2float(__nv_bfloat162 v) { return v.x; }
+TQM_BOTH inline float __high2float(__nv_bfloat162 v) { return v.y; }
 TQM_BOTH inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 TQM_BOTH inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 TQM_BOTH inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.x, v.x); }

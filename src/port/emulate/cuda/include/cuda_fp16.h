@@ -58,6 +58,8 @@ TQM_BOTH inline float2 __half22float2(__half2 v) { return float2{(float)v.x, (fl
 TQM_BOTH inline __half2 __half2half2(__half v) { return __half2(v, v); }
 TQM_BOTH inline __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
 TQM_BOTH inline __half2 make_half2(__half a, __half b) { return __half2(a, b); }
+TQM_BOTH inline float __low2float(__half2 v) { return v.x; }
+TQM_BOTH inline float __high2float(__half2 v) { return v.y; }
 TQM_BOTH inline __half __low2half(__half2 v) { return v.x; }
 TQM_BOTH inline __half __high2half(__half2 v) { return v.y; }
 TQM_BOTH inline __half2 __low2half2(__half2 v) { return __half2(v.x, v.x); }
