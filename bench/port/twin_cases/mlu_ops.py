@@ -3,6 +3,7 @@ import numpy as np
 from twin import Case, In, InOut, Out, f32, i32, twin, u32, u64
 
 K = "kernels/"
+C = "mmcv/ops/csrc/common/cuda/"
 
 
 def unary(rng, kernel_type, task_dim, low, high, reference, extra=(), dtype=np.float32, tolerance=4e-7, sizes=(1, 1000, 70001)):
@@ -31,6 +32,7 @@ def div_3_stages(rng):
 
 
 @twin("mlu-ops", K + "ball_query/ball_query_union1.mlu", "MLUUnion1KernelBallQuery<float>",
+      cuda=(C + "ball_query_cuda_kernel.cuh", "ball_query_forward_cuda_kernel<float>", "int, int, int, float, float, int, const float*, const float*, int*"),
       theirs={"uninitialised-read": "the pads of y and z are anything; those of x are infinite, so that no pad is ever near: the result does not depend on them"})
 def ball_query(rng):
     for b, n, m, low, high, samples in ((1, 64, 16, 0.0, 0.4, 8), (2, 300, 33, 0.1, 0.5, 16)):
@@ -46,10 +48,12 @@ def ball_query(rng):
                 if len(found):
                     idx[i, j, :] = found[0]
                     idx[i, j, : len(found)] = found
-        yield Case([u32(b), u32(n), u32(m), f32(low), f32(high), i32(samples), In(new), In(xyz), InOut(np.zeros_like(idx), idx)], (4, 1, 1), "union1")
+        words = [u32(b), u32(n), u32(m), f32(low), f32(high), i32(samples), In(new), In(xyz), InOut(np.zeros_like(idx), idx)]
+        yield Case(words, (4, 1, 1), "union1", cuda=words, grid=(1, b, 1), block=(64, 1, 1))
 
 
-@twin("mlu-ops", K + "three_interpolate/three_interpolate_union1.mlu", "MLUKernelThreeInterpolateForward<float>", ["async"])
+@twin("mlu-ops", K + "three_interpolate/three_interpolate_union1.mlu", "MLUKernelThreeInterpolateForward<float>", ["async"],
+      cuda=(C + "three_interpolate_cuda_kernel.cuh", "three_interpolate_forward_cuda_kernel<float>", "int, int, int, int, const float*, const int*, const float*, float*"))
 def three_interpolate(rng):
     for b, c, m, n in ((1, 32, 64, 128), (2, 5, 33, 70)):
         features = rng.standard_normal((b, c, m)).astype(np.float32)
@@ -60,7 +64,8 @@ def three_interpolate(rng):
             for k in range(3):
                 out[i] += features[i][:, indices[i, :, k]] * weights[i, :, k].astype(np.float64)
         limit = [u32((v + 31) // 32 * 32) for v in (c, m, n)]
-        yield Case([In(features), In(indices), In(weights), u32(b), u32(c), u32(m), u32(n), *limit, Out(out.astype(np.float32), 1e-5)], (4, 1, 1), "union1")
+        yield Case([In(features), In(indices), In(weights), u32(b), u32(c), u32(m), u32(n), *limit, Out(out.astype(np.float32), 1e-5)], (4, 1, 1), "union1",
+                   cuda=[i32(b), i32(c), i32(m), i32(n), In(features), In(indices), In(weights), Out(out.astype(np.float32), 1e-5)], grid=(1, c, b))
 
 
 @twin("mlu-ops", K + "moe_dispatch/moe_dispatch_forward/moe_dispatch_forward_block.mlu", "MLUKernelMoeDispatchFwd<float>", ["async"])
@@ -131,7 +136,8 @@ def voxel_pooling(rng):
                     InOut(np.full_like(memo, -1), memo)], (4, 1, 1), "union1")
 
 
-@twin("mlu-ops", K + "masked_im2col/masked_im2col_forward/masked_im2col_forward_union1.mlu", "MLUUnion1MaskedIm2colForward", ["async"])
+@twin("mlu-ops", K + "masked_im2col/masked_im2col_forward/masked_im2col_forward_union1.mlu", "MLUUnion1MaskedIm2colForward", ["async"],
+      cuda=(C + "masked_conv2d_cuda_kernel.cuh", "MaskedIm2colForward<float>", "int, const float*, int, int, int, int, int, int, const int64_t*, const int64_t*, int, float*"))
 def masked_im2col(rng):
     height, width, channels, k, pad, count = 7, 9, 16, 3, 1, 11
     feature = rng.standard_normal((height, width, channels)).astype(np.float32)
@@ -144,7 +150,9 @@ def masked_im2col(rng):
                 if 0 <= y < height and 0 <= x < width:
                     col[i, a, b] = feature[y, x]
     yield Case([i32(2), In(feature), i32(height), i32(width), i32(channels), i32(k), i32(k), i32(pad), i32(pad), In(h), In(w), i32(count),
-                InOut(np.zeros_like(col), col)], (4, 1, 1), "union1")
+                InOut(np.zeros_like(col), col)], (4, 1, 1), "union1",
+               cuda=[i32(channels * count), In(feature.transpose(2, 0, 1)), i32(height), i32(width), i32(k), i32(k), i32(pad), i32(pad), In(h.astype(np.int64)),
+                     In(w.astype(np.int64)), i32(count), Out(col.transpose(3, 1, 2, 0))])
 
 
 @twin("mlu-ops", K + "dynamic_point_to_voxel/dynamic_point_to_voxel_forward/dynamic_point_to_voxel_forward_union1.mlu",
@@ -193,6 +201,8 @@ def roi_crop(rng):
 
 @twin("mlu-ops", K + "ms_deform_attn/ms_deform_attn_forward/msda_forward_fast_union1.mlu", "MLUKernelMsDeformAttnForwardFast<float>",
       ["async", "sram", "cluster", "matmul"],
+      cuda=(C + "ms_deform_attn_cuda_kernel.cuh", "ms_deformable_im2col_gpu_kernel<float>",
+            "int, const float*, const int64_t*, const int64_t*, const float*, const float*, int, int, int, int, int, int, int, float*"),
       theirs={"alignment": "it pools a channel of one, and multiplies by 32 or 20 output channels, where 3.0 asks for 128 bytes and 64 channels; the later "
                            "toolchain that built it has evidently dropped both for this use",
               "missing-sync": "a copy into the weights of the last product is issued with no wait for that product: nothing documented keeps the two in order"})
@@ -221,4 +231,6 @@ def ms_deform_attn(rng):
                                         share = (1 - abs(y - y0 - dy)) * (1 - abs(x - x0 - dx))
                                         out[b, q, m] += weight[b, q, m, level, p] * share * value[b, start[level] + (y0 + dy) * w + x0 + dx, m]
         yield Case([In(value), In(np.array(shapes, np.int32)), In(start), In(place), In(weight), i32(batch), i32(keys), i32(heads), i32(channels), i32(levels),
-                    i32(queries), i32(points), Out(out.astype(np.float32), 1e-4)], (4, 2, 1), "union1")
+                    i32(queries), i32(points), Out(out.astype(np.float32), 1e-4)], (4, 2, 1), "union1",
+                   cuda=[i32(out.size), In(value), In(np.array(shapes, np.int64)), In(start.astype(np.int64)), In(place), In(weight), i32(batch), i32(keys), i32(heads),
+                         i32(channels), i32(levels), i32(queries), i32(points), Out(out.astype(np.float32), 1e-4)])

@@ -45,6 +45,9 @@ class Case:
     arguments: list
     task_dim: tuple = (1, 1, 1)
     task_type: str = "block"
+    cuda: list = None  # the CUDA side's arguments, their outputs in its layout
+    grid: tuple = (4, 1, 1)
+    block: tuple = (256, 1, 1)
     worst: float = 0  # tolerance where approximate functions are as bad as they may be
 
 
@@ -60,6 +63,7 @@ class Twin:
     append: str
     until: str  # the host part of the file begins with this text
     replace: dict  # texts of the file, by what: sizes made smaller, host headers left out
+    cuda: tuple  # header of the CUDA side, kernel, parameter types
     theirs: dict  # kinds of fault that are the kernel's own, and why
 
 
@@ -69,9 +73,9 @@ TWINS = []
 UNGUARDED = {"wrong-core": "the kernel has no guard for the MPU, whose scalar code reaches NRAM; what it reads there goes nowhere"}
 
 
-def twin(checkout, source, kernel, shows=(), flags=(), append="", until="", replace=None, theirs=None):
+def twin(checkout, source, kernel, shows=(), flags=(), append="", until="", replace=None, cuda=None, theirs=None):
     def register(cases):
-        TWINS.append(Twin(cases.__name__, checkout, source, kernel, cases, tuple(shows), tuple(flags), append, until, replace or {}, theirs or {}))
+        TWINS.append(Twin(cases.__name__, checkout, source, kernel, cases, tuple(shows), tuple(flags), append, until, replace or {}, cuda, theirs or {}))
         return cases
 
     return register

@@ -165,5 +165,9 @@ TEST_F(Faults, DomainAndArguments) {
   expect("empty_call", "argument", "__bang_write_zero: the number of elements is 0, and must be greater than zero");
 }
 
+TEST_F(Faults, TrapsAreNoCrash) {
+  expect("divided_by_zero", "trap", "an integer is divided by zero");
+}
+
 }  // namespace
 }  // namespace tqm::port::bang

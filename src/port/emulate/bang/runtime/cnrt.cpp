@@ -18,7 +18,10 @@ using namespace tqm::port::bang;
 // A program that has no side's main has its machine from here; faults make it fail.
 class Program {
  public:
-  Program() : machine_(registry().chip, {}) { set_machine(&machine_); }
+  Program() : machine_(registry().chip, {}) {
+    set_machine(&machine_);
+    machine_.catch_traps();
+  }
   ~Program() {
     const auto faults = machine_.faults().resolved(registry().header_folder);
     for (const auto& fault : faults) {

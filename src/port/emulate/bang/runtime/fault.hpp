@@ -30,6 +30,8 @@ inline constexpr const char* kDomain = "domain";      // outside the range of an
 inline constexpr const char* kWramLayout = "wram-layout";
 inline constexpr const char* kWrongCore = "wrong-core";
 inline constexpr const char* kAssertion = "assertion";
+inline constexpr const char* kTrap =
+    "trap";  // the kernel did what ends a process: an integer divided by zero, a wild jump
 inline constexpr const char* kTaskType = "task-type";
 
 class Faults {

@@ -196,6 +196,37 @@ void Machine::enter() {
   swapcontext(&core.context, &self.scheduler_);
 }
 
+void Machine::catch_traps() {
+  static std::byte stack[64 << 10];  // a kernel may have run out of its own
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action{};
+  action.sa_sigaction = &Machine::trapped;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+// Where a core runs, the core ends here: its stack is left as it is, and nobody comes back to it. Elsewhere the fault
+// is ours, and the process ends as it would have.
+void Machine::trapped(int signal, siginfo_t*, void* context) {
+  if (!has_machine() || machine().core_ == nullptr) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
+  const auto at = static_cast<std::uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  machine().faults_.add(
+      kTrap, reinterpret_cast<const void*>(at + 1),
+      signal == SIGFPE ? "an integer is divided by zero" : "the kernel reaches memory or code that is not there");
+  machine().abandoned_ = true;
+  machine().core_->state = Core::State::done;
+  setcontext(&machine().scheduler_);
+}
+
 void Machine::abandon() {
   abandoned_ = true;
   core_->state = Core::State::done;

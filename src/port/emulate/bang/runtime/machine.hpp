@@ -5,6 +5,7 @@
 // that needs one order is wrong.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -57,6 +58,9 @@ class Machine {
   [[noreturn]] void abandon();    // gives the launch up: from a kernel's fiber alone
   [[noreturn]] void fatal(const char* kind, const void* place, std::string text);
 
+  // While it lives, a kernel that divides an integer by zero or jumps astray is a fault and not the process's end.
+  void catch_traps();
+
   // Waits in a barrier; returns when all are there.
   void wait(const Wait& wait);
   std::map<const void*, void*>& cluster_variables(unsigned cluster) { return cluster_variables_[cluster]; }
@@ -65,6 +69,7 @@ class Machine {
 
  private:
   static void enter();
+  static void trapped(int signal, siginfo_t* info, void* context);
   bool run_union(const Launch& launch, unsigned first_task);
   bool run_block(const Launch& launch, unsigned task);
   void prepare(Core& core, const Launch& launch);

@@ -155,6 +155,7 @@ Result<LaunchResult> run_side(const SideArguments& arguments) {
   }
   Machine machine(registry().chip, arguments.options);
   set_machine(&machine);
+  machine.catch_traps();
   const Memory memory = TRY(fill_memory(machine, launch, arguments.folder));
   auto values = TRY(argument_bytes(launch, found->second, memory));
   struct Closure {

@@ -1,0 +1,14 @@
+// For the benches: what mmcv's CUDA kernels take from PyTorch's headers.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+#include "common_cuda_helper.hpp"
