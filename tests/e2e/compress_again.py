@@ -38,7 +38,8 @@ class Again:
     def side_by_side(self):
         """The second run is refused at once, whatever its work folder; the first is not disturbed."""
         first = self.program.start(*self.words())
-        while not os.path.exists(self.folder + "/.out.torquetum-run") and first.poll() is None:
+        # The claim's file is there before it is locked; what comes after the lock says that it is.
+        while not os.path.exists(self.folder + "/out-work") and first.poll() is None:
             time.sleep(0.001)
         first.send_signal(signal.SIGSTOP)
         assert first.poll() is None, "it ended before it could be stopped"

@@ -109,7 +109,8 @@ Result<const KernelRow*> choose_kernel(const Image& image, const std::string& na
 Result<void> run(int argc, char** argv) {
   const std::filesystem::path folder = TRY(parse(argc, argv));
   const LaunchCase launch = TRY(read_case(folder));
-  const Image& image = load_image("");
+  const std::string of_the_program_itself;
+  const Image& image = load_image(of_the_program_itself);
   const KernelRow* kernel = TRY(choose_kernel(image, launch.kernel));
   if (launch.arguments.size() != kernel->parameter_count)
     return Error{
