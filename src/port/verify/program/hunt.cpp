@@ -64,7 +64,7 @@ class Hunter {
     if (!cuda_) cuda_ = TRY(build_cuda_sides(request_.path, request_.parsing, false, work_ / "cuda"));
     prey.sides = {cuda_->plain, cuda_->contracted, {}, {}};
     prey.runs.resize(prey.cases.cases.size());
-    if (TRY(check(prey, {Slip::bound, 0, "", "", emitted_.text})).end != Hunted::End::survived) return {};
+    if (!TRY(agrees(prey))) return {};
     const std::string_view own = trim(kernel.text);  // blank lines at the end of the file are fewer
     const std::size_t begin = emitted_.text.find(own);
     ASSERT(!own.empty() && begin != std::string::npos);
@@ -73,6 +73,16 @@ class Hunter {
       all_.emplace_back(preys_.size(), std::move(mutant));
     preys_.push_back(std::move(prey));
     return {};
+  }
+
+  // As it was translated. One whose original is at fault is no prey: nothing can be said of its mutants either.
+  Result<bool> agrees(Prey& prey) {
+    prey.sides.bang = TRY(build_bang_side(emitted_.text, {prey.kernel->name}, request_.chip, work_ / "mutant"));
+    for (std::size_t i = 0; i < prey.cases.cases.size(); ++i)
+      if (TRY(check_case(prey.sides, prey.plan, prey.cases.cases[i], work_ / "mutant" / "case", &prey.runs[i]))
+              .agreement != Agreement::agrees)
+        return false;
+    return !prey.cases.cases.empty();
   }
 
   Result<Hunted> check(Prey& prey, const Mutant& mutant) {
