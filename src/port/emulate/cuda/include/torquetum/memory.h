@@ -85,8 +85,8 @@ __device__ __attribute__((always_inline)) inline void atomic_write(T* p, T value
   __device__ __attribute__((always_inline)) inline T name(T* p, T v) {         \
     const T old = tqm_cuda::atomic_read(p);                                    \
     const T changed = (T)(next);                                               \
-    if (changed == old) tqm_cuda_waited();                                     \
     tqm_cuda::atomic_write(p, changed);                                        \
+    if (changed == old) tqm_cuda_waited(); /* others go on: nothing of ours may be half done */ \
     return old;                                                                \
   }
 #define TQM_WAITING(name, T, next)         \
