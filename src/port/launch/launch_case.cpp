@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/launch/json_fields.hpp"
 
 namespace tqm::port {
@@ -194,12 +195,25 @@ Result<LaunchCase> read_case(const std::filesystem::path& folder) {
   return launch;
 }
 
-Result<void> write_case(const LaunchCase& launch, const std::filesystem::path& folder) {
+namespace {
+
+Status prepare_folder(const LaunchCase& launch, const std::filesystem::path& folder) {
   for (const Buffer& buffer : launch.buffers)
     if (!is_name(buffer.name)) return bad_case(folder.string(), "a buffer's name is not of letters, digits and _");
   TRY(check_case(launch, folder.string()));
-  TRY(make_folders(folder));
+  return make_folders(folder);
+}
+
+}  // namespace
+
+Result<void> write_case(const LaunchCase& launch, const std::filesystem::path& folder) {
+  TRY(prepare_folder(launch, folder));
   return write_file_atomic(folder / "case.json", case_text(launch));
+}
+
+Result<void> write_scratch_case(const LaunchCase& launch, const std::filesystem::path& folder) {
+  TRY(prepare_folder(launch, folder));
+  return write_scratch_file(folder / "case.json", case_text(launch));
 }
 
 }  // namespace tqm::port

@@ -82,6 +82,8 @@ std::string case_text(const LaunchCase& launch);
 // case says; writing leaves those files to the caller, who has the bytes.
 Result<LaunchCase> read_case(const std::filesystem::path& folder);
 Result<void> write_case(const LaunchCase& launch, const std::filesystem::path& folder);
+// For sides that run now; nobody needs it after a crash.
+Result<void> write_scratch_case(const LaunchCase& launch, const std::filesystem::path& folder);
 
 // FOLDER/result.json and its text.
 Result<LaunchResult> parse_result(const std::string& text, const std::string& where);

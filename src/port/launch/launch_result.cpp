@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/launch/json_fields.hpp"
 #include "port/launch/launch_case.hpp"
 
@@ -45,7 +46,7 @@ Result<LaunchResult> read_result(const std::filesystem::path& folder) {
 }
 
 Result<void> write_result(const LaunchResult& result, const std::filesystem::path& folder) {
-  return write_file_atomic(folder / "result.json", result_text(result));
+  return write_scratch_file(folder / "result.json", result_text(result));
 }
 
 }  // namespace tqm::port

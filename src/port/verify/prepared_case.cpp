@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/scratch_file.hpp"
 
 namespace tqm::port {
 namespace {
@@ -141,10 +142,10 @@ Result<std::vector<PreparedCase>> prepare_all(const HarnessKernel& kernel, std::
 }
 
 Status write_prepared(const PreparedCase& prepared, const std::filesystem::path& folder) {
-  TRY(write_case(prepared.launch, folder));
+  TRY(write_scratch_case(prepared.launch, folder));
   for (const auto& [name, bytes] : prepared.contents)
-    TRY(write_file_atomic(folder / (name + ".in"),
-                          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+    TRY(write_scratch_file(folder / (name + ".in"),
+                           std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/emulate/bang/prepare.hpp"
 #include "port/emulate/build/compiler.hpp"
 
@@ -105,7 +106,7 @@ Result<void> compile_mlu(const MluSource& source, const chips::Chip& chip, const
   TRY(run_compiler(preprocess, {}, kBounds));
   const std::filesystem::path prepared = work.path() / "prepared.ii";
   const std::string preprocessed = TRY(read_file(text));
-  TRY(write_file_atomic(prepared, prepare(preprocessed + registrations(source, figures, places))));
+  TRY(write_scratch_file(prepared, prepare(preprocessed + registrations(source, figures, places))));
   const std::filesystem::path object = work.path() / "prepared.o";
   std::vector<std::string> compile{"-std=gnu++20",    "-w", "-x",           "c++-cpp-output", "-c",
                                    prepared.string(), "-o", object.string()};

@@ -1,24 +1,18 @@
 #include "port/emulate/cuda/program.hpp"
 
-#include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/emulate/build/compiler.hpp"
+#include "port/emulate/cuda/contraction.hpp"
 #include "port/emulate/cuda/device_ir.hpp"
 
 namespace tqm::port::cuda {
 namespace {
 
-// Scratch of this build: nobody needs it after a crash, so nothing waits for the disk.
-Status write_scratch(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) return {};
-  return system_error("can't write", path, errno);
-}
+const std::vector<std::string> kUncontracted = {"-ffp-contract=off"};
+const std::vector<std::string> kContracted = {"-mfma", "-ffp-contract=fast"};
 
 bool is_cuda(const std::filesystem::path& file) {
   return file.extension() == ".cu" || file.extension() == ".cuh";
@@ -53,16 +47,15 @@ std::vector<std::string> cuda_options(const Sources& sources, const std::filesys
   return list;
 }
 
-Result<std::filesystem::path> compile_device(const Sources& sources, std::size_t index,
-                                             const std::filesystem::path& headers,
-                                             const std::filesystem::path& folder) {
+// The device half in LLVM's text form, instrumented.
+Result<std::string> device_text(const Sources& sources, std::size_t index, const std::filesystem::path& headers,
+                                const std::filesystem::path& folder, const std::vector<std::string>& contraction) {
   std::vector<std::string> options = cuda_options(sources, headers);
   const std::vector<std::string> device = {"-O2",
                                            "-g",
                                            "-fno-discard-value-names",
                                            "-Xclang",
                                            "-fcuda-is-device",
-                                           "-ffp-contract=off",
                                            "-Xclang",
                                            "-ffloat16-excess-precision=none",
                                            "-Xclang",
@@ -72,22 +65,35 @@ Result<std::filesystem::path> compile_device(const Sources& sources, std::size_t
                                            "-S",
                                            "-emit-llvm"};
   options.insert(options.end(), device.begin(), device.end());
-  if (sources.contract) options.insert(options.end(), {"-mfma", "-ffp-contract=fast"});
+  options.insert(options.end(), contraction.begin(), contraction.end());
   if (sources.checked)
     options.insert(options.end(), {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"});
   const std::filesystem::path raw = folder / fmt::format("device{}.raw.ll", index);
-  const std::filesystem::path ready = folder / fmt::format("device{}.ll", index);
-  const std::filesystem::path object = folder / fmt::format("device{}.o", index);
   options.insert(options.end(), {"-o", raw.string(), sources.files[index].string()});
   TRY(run_compiler(options, {}));
-  const std::string text = TRY(read_file(raw));
+  return read_file(raw);
+}
+
+// The object of a device half, from its text.
+Result<std::filesystem::path> finish_device(const std::string& text, const Sources& sources, std::size_t index,
+                                            const std::filesystem::path& folder,
+                                            const std::vector<std::string>& contraction) {
+  const std::filesystem::path ready = folder / fmt::format("device{}.ll", index);
+  const std::filesystem::path object = folder / fmt::format("device{}.o", index);
   const DeviceUnit unit = TRY(prepare_device_ir(text, std::to_string(index), sources.checked));
-  TRY(write_scratch(ready, unit.text));
+  TRY(write_scratch_file(ready, unit.text));
   std::vector<std::string> finish = {"-x", "ir", "-O2", "-fPIC", "-Xclang", "-disable-llvm-passes", "-Wno-everything"};
-  if (sources.contract) finish.insert(finish.end(), {"-mfma", "-ffp-contract=fast"});
+  finish.insert(finish.end(), contraction.begin(), contraction.end());
   finish.insert(finish.end(), {"-c", "-o", object.string(), ready.string()});
   TRY(run_compiler(finish, {}));
   return object;
+}
+
+Result<std::filesystem::path> compile_device(const Sources& sources, std::size_t index,
+                                             const std::filesystem::path& headers,
+                                             const std::filesystem::path& folder) {
+  const std::string text = TRY(device_text(sources, index, headers, folder, kUncontracted));
+  return finish_device(text, sources, index, folder, kUncontracted);
 }
 
 Result<std::filesystem::path> link_image(const std::vector<std::filesystem::path>& objects, const std::string& name,
@@ -109,7 +115,7 @@ Result<std::filesystem::path> compile_host(const Sources& sources, std::size_t i
   std::vector<std::string> options;
   if (is_cuda(file)) {
     const std::filesystem::path name = folder / fmt::format("image{}.txt", index);
-    TRY(write_scratch(name, "torquetum-image:" + image.string() + "\n" + std::string(1, '\0')));
+    TRY(write_scratch_file(name, "torquetum-image:" + image.string() + "\n" + std::string(1, '\0')));
     options = cuda_options(sources, headers);
     options.insert(options.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", name.string()});
   } else {
@@ -172,18 +178,47 @@ Result<std::filesystem::path> build_program(const Sources& sources, const std::f
   return program;
 }
 
-Result<std::filesystem::path> build_side(const Sources& sources, const std::filesystem::path& folder) {
-  TRY(check_files(sources));
-  const auto headers = TRY(look_alike_headers("cuda"));
+namespace {
+
+Result<std::filesystem::path> link_side(const std::vector<std::filesystem::path>& objects,
+                                        const std::filesystem::path& side) {
   const auto library = TRY(emulator_library("libtorquetum-cuda-emulator.so"));
-  const std::filesystem::path side = folder / "side";
   std::vector<std::string> link = {"-rdynamic", "-Wl,-z,nostart-stop-gc"};
-  for (std::size_t i = 0; i < sources.files.size(); ++i)
-    if (is_cuda(sources.files[i])) link.push_back(TRY(compile_device(sources, i, headers, folder)).string());
+  for (const auto& object : objects) link.push_back(object.string());
   link.insert(link.end(),
               {library.string(), "-Wl,-rpath," + library.parent_path().string(), "-lm", "-o", side.string()});
   TRY(run_compiler(link, {}));
   return side;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> build_side(const Sources& sources, const std::filesystem::path& folder) {
+  TRY(check_files(sources));
+  const auto headers = TRY(look_alike_headers("cuda"));
+  std::vector<std::filesystem::path> objects;
+  for (std::size_t i = 0; i < sources.files.size(); ++i)
+    if (is_cuda(sources.files[i])) objects.push_back(TRY(compile_device(sources, i, headers, folder)));
+  return link_side(objects, folder / "side");
+}
+
+Result<SidePair> build_side_pair(const Sources& sources, const std::filesystem::path& folder) {
+  TRY(check_files(sources));
+  const auto headers = TRY(look_alike_headers("cuda"));
+  const std::filesystem::path plain = folder / "plain", contracted = folder / "contracted";
+  TRY(make_folders(plain));
+  TRY(make_folders(contracted));
+  std::vector<std::filesystem::path> plain_objects, contracted_objects;
+  for (std::size_t i = 0; i < sources.files.size(); ++i) {
+    if (!is_cuda(sources.files[i])) continue;
+    const std::string text = TRY(device_text(sources, i, headers, folder, kContracted));
+    contracted_objects.push_back(TRY(finish_device(text, sources, i, contracted, kContracted)));
+    plain_objects.push_back(TRY(finish_device(without_contraction(text), sources, i, plain, kUncontracted)));
+  }
+  SidePair pair;
+  pair.plain = TRY(link_side(plain_objects, plain / "side"));
+  pair.contracted = TRY(link_side(contracted_objects, contracted / "side"));
+  return pair;
 }
 
 }  // namespace tqm::port::cuda

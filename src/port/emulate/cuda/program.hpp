@@ -18,7 +18,6 @@ struct Sources {
   std::string standard;                      // c++17; empty: that
   std::vector<std::string> link;             // further arguments of the link: -lm, objects
   bool checked = true;                       // every access of device code is checked
-  bool contract = false;                     // a·b + c fused where the CPU can, as nvcc does by default
   bool one_image = false;                    // device code of all files linked together (nvcc -rdc=true)
 };
 
@@ -27,5 +26,12 @@ Result<std::filesystem::path> build_program(const Sources& sources, const std::f
 
 // A side: device half alone, whose main is the emulator's (`side FOLDER`).
 Result<std::filesystem::path> build_side(const Sources& sources, const std::filesystem::path& folder);
+
+// A side as it is written, and one with a·b + c fused where the CPU can, as nvcc does by default: from one pass of the
+// front end, since most of a small source's time goes into the headers.
+struct SidePair {
+  std::filesystem::path plain, contracted;
+};
+Result<SidePair> build_side_pair(const Sources& sources, const std::filesystem::path& folder);
 
 }  // namespace tqm::port::cuda

@@ -110,7 +110,7 @@ class Hunter {
   std::filesystem::path work_;
   std::vector<ir::Kernel> kernels_;
   emit::EmittedFile emitted_;
-  std::optional<CudaSides> cuda_;
+  std::optional<cuda::SidePair> cuda_;
   std::vector<Prey> preys_;
   std::vector<std::pair<std::size_t, Mutant>> all_;
 };

@@ -1,8 +1,8 @@
 #include "port/verify/program/sides.hpp"
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/emulate/bang/compile_mlu.hpp"
-#include "port/emulate/cuda/program.hpp"
 
 namespace tqm::port {
 namespace {
@@ -16,20 +16,14 @@ constexpr const char* kFloatHead =
 Result<std::filesystem::path> in_float_source(const std::filesystem::path& source,
                                               const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "in_float.cu";
-  TRY(write_file_atomic(file, kFloatHead + std::filesystem::absolute(source).string() + "\"\n"));
+  TRY(write_scratch_file(file, kFloatHead + std::filesystem::absolute(source).string() + "\"\n"));
   return file;
-}
-
-Result<std::filesystem::path> build_one(cuda::Sources sources, bool contract, const std::filesystem::path& folder) {
-  TRY(make_folders(folder));
-  sources.contract = contract;
-  return cuda::build_side(sources, folder);
 }
 
 }  // namespace
 
-Result<CudaSides> build_cuda_sides(const std::filesystem::path& source, const ParseOptions& parsing, bool in_float,
-                                   const std::filesystem::path& folder) {
+Result<cuda::SidePair> build_cuda_sides(const std::filesystem::path& source, const ParseOptions& parsing, bool in_float,
+                                        const std::filesystem::path& folder) {
   TRY(make_folders(folder));
   cuda::Sources sources;
   sources.files = {source};
@@ -37,10 +31,7 @@ Result<CudaSides> build_cuda_sides(const std::filesystem::path& source, const Pa
   for (const auto& include : parsing.include_folders) sources.include_folders.push_back(include.string());
   sources.definitions = parsing.defines;
   sources.standard = parsing.standard;
-  CudaSides sides;
-  sides.plain = TRY(build_one(sources, false, folder / "plain"));
-  sides.contracted = TRY(build_one(sources, true, folder / "contracted"));
-  return sides;
+  return cuda::build_side_pair(sources, folder);
 }
 
 Result<std::filesystem::path> build_bang_side(const std::string& text, const std::vector<std::string>& kernels,
@@ -48,7 +39,7 @@ Result<std::filesystem::path> build_bang_side(const std::string& text, const std
   TRY(make_folders(folder));
   bang::MluSource source;
   source.file = folder / "translation.mlu";
-  TRY(write_file_atomic(source.file, text));
+  TRY(write_scratch_file(source.file, text));
   for (const std::string& kernel : kernels) source.kernels.emplace_back(kernel, kernel);
   const bang::EmulatorPlaces places = TRY(bang::find_emulator());
   const std::filesystem::path side = folder / "bang_side";

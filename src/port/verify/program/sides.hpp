@@ -8,18 +8,15 @@
 
 #include "base/result.hpp"
 #include "chips/chip.hpp"
+#include "port/emulate/cuda/program.hpp"
 #include "port/frontend/parse.hpp"
 #include "port/verify/check_case.hpp"
 
 namespace tqm::port {
 
-struct CudaSides {
-  std::filesystem::path plain, contracted;
-};
-
 // `in_float`: the source with float written for double, its constants included.
-Result<CudaSides> build_cuda_sides(const std::filesystem::path& source, const ParseOptions& parsing, bool in_float,
-                                   const std::filesystem::path& folder);
+Result<cuda::SidePair> build_cuda_sides(const std::filesystem::path& source, const ParseOptions& parsing, bool in_float,
+                                        const std::filesystem::path& folder);
 
 // `kernels` by their names in `text`, which is written to folder/translation.mlu.
 Result<std::filesystem::path> build_bang_side(const std::string& text, const std::vector<std::string>& kernels,

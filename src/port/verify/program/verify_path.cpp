@@ -86,12 +86,12 @@ class SourceVerifier {
     };
     const bool demoted = is_demoted(kernel);
     Sides sides;
-    const Result<CudaSides>& original = cuda_sides(false);
+    const Result<cuda::SidePair>& original = cuda_sides(false);
     if (!original.ok()) return not_run("the original does not compile: " + original.error().message());
     sides.cuda = original->plain;
     sides.cuda_contracted = original->contracted;
     if (demoted) {
-      const Result<CudaSides>& narrow = cuda_sides(true);
+      const Result<cuda::SidePair>& narrow = cuda_sides(true);
       if (!narrow.ok()) return not_run("the original does not compile in float: " + narrow.error().message());
       sides.cuda_in_double = original->plain;
       sides.cuda = narrow->plain;
@@ -152,7 +152,7 @@ class SourceVerifier {
     report.verdict = std::move(verdict);
   }
 
-  const Result<CudaSides>& cuda_sides(bool in_float) {
+  const Result<cuda::SidePair>& cuda_sides(bool in_float) {
     const auto found = cuda_.find(in_float);
     if (found != cuda_.end()) return found->second;
     const fs::path folder = work_ / (in_float ? "cuda_in_float" : "cuda");
@@ -176,7 +176,7 @@ class SourceVerifier {
   fs::path work_;
   std::vector<ir::Kernel> kernels_;
   emit::EmittedFile emitted_;
-  std::map<bool, Result<CudaSides>> cuda_;
+  std::map<bool, Result<cuda::SidePair>> cuda_;
   std::optional<Result<fs::path>> bang_;
 };
 

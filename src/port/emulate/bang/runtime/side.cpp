@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/emulate/bang/runtime/hooks.hpp"
 #include "port/emulate/bang/runtime/registry.hpp"
 
@@ -183,7 +184,7 @@ Result<LaunchResult> run_side(const SideArguments& arguments) {
   result.counters["scalar_gdram_bytes"] = scalar_traffic().gdram;
   for (const Buffer& buffer : launch.buffers) {
     const auto* bytes = reinterpret_cast<const char*>(memory.buffers.at(buffer.name));
-    TRY(write_file_atomic(arguments.folder / (buffer.name + ".out"), std::string_view(bytes, buffer.bytes)));
+    TRY(write_scratch_file(arguments.folder / (buffer.name + ".out"), std::string_view(bytes, buffer.bytes)));
   }
   set_machine(nullptr);
   return result;

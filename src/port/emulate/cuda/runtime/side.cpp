@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/file.hpp"
+#include "base/scratch_file.hpp"
 #include "port/emulate/cuda/runtime/check.hpp"
 #include "port/emulate/cuda/runtime/export.hpp"
 #include "port/emulate/cuda/runtime/fault.hpp"
@@ -151,8 +152,8 @@ Result<void> run(int argc, char** argv) {
     note_fault("limit", 0, fmt::format("ran past its limit of {} seconds", options().seconds));
   TRY(fill_symbols(launch, image, loaded, true));
   for (const auto& [name, memory] : loaded.buffers)
-    TRY(write_file_atomic(folder / (name + ".out"),
-                          std::string_view(reinterpret_cast<const char*>(memory.first), memory.second)));
+    TRY(write_scratch_file(folder / (name + ".out"),
+                           std::string_view(reinterpret_cast<const char*>(memory.first), memory.second)));
   LaunchResult result = result_so_far();
   result.ran = end == LaunchEnd::done;
   return write_result(result, folder);
