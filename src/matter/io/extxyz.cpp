@@ -253,7 +253,7 @@ class ExtxyzReader : public FrameReader {
 
 }  // namespace
 
-std::unique_ptr<FrameReader> read_extxyz(Lines lines) {
+std::unique_ptr<FrameReader> read_extxyz(Lines lines, const ReadOptions&) {
   return std::make_unique<ExtxyzReader>(std::move(lines));
 }
 

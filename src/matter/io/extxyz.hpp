@@ -12,6 +12,6 @@
 
 namespace tqm::matter {
 
-std::unique_ptr<FrameReader> read_extxyz(Lines lines);
+std::unique_ptr<FrameReader> read_extxyz(Lines lines, const ReadOptions& options = {});
 
 }  // namespace tqm::matter

@@ -5,8 +5,11 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "matter/io/cif.hpp"
 #include "matter/io/extxyz.hpp"
+#include "matter/io/lammps.hpp"
 #include "matter/io/poscar.hpp"
+#include "matter/io/pwmat.hpp"
 #include "matter/io/words.hpp"
 
 namespace tqm::matter {
@@ -35,6 +38,12 @@ bool numbers_at(std::string_view beginning, size_t line, size_t least) {
 }
 
 constexpr Format kFormats[] = {
+    {"cif", "CIF, a crystal with its symmetry and occupancies",
+     [](std::string_view name) { return ends(name, ".cif"); },
+     [](std::string_view text) {
+       return holds(text, "data_") && (holds(text, "loop_") || holds(text, "_cell_length"));
+     },
+     read_cif},
     {"poscar", "POSCAR or CONTCAR of VASP",
      [](std::string_view name) { return holds(name, "POSCAR") || holds(name, "CONTCAR") || ends(name, ".vasp"); },
      [](std::string_view text) {
@@ -43,9 +52,29 @@ constexpr Format kFormats[] = {
      read_poscar},
     {"xdatcar", "XDATCAR of VASP, a trajectory", [](std::string_view name) { return holds(name, "XDATCAR"); },
      [](std::string_view text) { return holds(text, "configuration=") && numbers_at(text, 2, 3); }, read_xdatcar},
+    {"lammps-data", "data file of LAMMPS, a structure",
+     [](std::string_view name) { return ends(name, ".lmp") || ends(name, ".data"); },
+     [](std::string_view text) { return holds(text, " xlo xhi") && holds(text, " atoms"); }, read_lammps_data},
+    {"lammps-dump", "dump of LAMMPS, a trajectory",
+     [](std::string_view name) { return ends(name, ".lammpstrj") || ends(name, ".dump") || name.starts_with("dump."); },
+     [](std::string_view text) { return text.starts_with("ITEM: "); }, read_lammps_dump},
+    {"atom.config", "atom.config of PWmat, a structure", [](std::string_view name) { return ends(name, ".config"); },
+     [](std::string_view text) {
+       return !line_words(text, 0).empty() && integer_of(line_words(text, 0)[0]) && holds(text, "lattice") &&
+              holds(text, "position");
+     },
+     read_atom_config},
+    {"movement", "MOVEMENT of PWmat, a trajectory", [](std::string_view name) { return holds(name, "MOVEMENT"); },
+     [](std::string_view text) {
+       return !line_words(text, 0).empty() && integer_of(line_words(text, 0)[0]) &&
+              holds(text.substr(0, text.find('\n')), "iteration");
+     },
+     read_movement},
     {"extxyz", "extended XYZ, as ASE and GPUMD have it, and plain XYZ",
      [](std::string_view name) { return ends(name, ".xyz") || ends(name, ".extxyz"); },
-     [](std::string_view text) { return line_words(text, 0).size() == 1 && integer_of(line_words(text, 0)[0]); },
+     [](std::string_view text) {
+       return line_words(text, 0).size() == 1 && integer_of(line_words(text, 0)[0]) && !numbers_at(text, 2, 1);
+     },
      read_extxyz},
 };
 

@@ -12,11 +12,11 @@
 namespace tqm::matter {
 
 struct Format {
-  std::string_view name;                              // as --from and --to take it
-  std::string_view about;                             // one line for help
-  bool (*is_name)(std::string_view file_name);        // does the file's name say so? The name without its folder
-  bool (*is_beginning)(std::string_view beginning);   // do the first 4 KiB?
-  std::unique_ptr<FrameReader> (*read)(Lines lines);  // null: not read
+  std::string_view name;                             // as --from and --to take it
+  std::string_view about;                            // one line for help
+  bool (*is_name)(std::string_view file_name);       // does the file's name say so? The name without its folder
+  bool (*is_beginning)(std::string_view beginning);  // do the first 4 KiB?
+  std::unique_ptr<FrameReader> (*read)(Lines lines, const ReadOptions& options);
 };
 
 std::span<const Format> formats();

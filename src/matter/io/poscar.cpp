@@ -212,11 +212,11 @@ class XdatcarReader : public FrameReader {
 
 }  // namespace
 
-std::unique_ptr<FrameReader> read_poscar(Lines lines) {
+std::unique_ptr<FrameReader> read_poscar(Lines lines, const ReadOptions&) {
   return std::make_unique<PoscarReader>(std::move(lines));
 }
 
-std::unique_ptr<FrameReader> read_xdatcar(Lines lines) {
+std::unique_ptr<FrameReader> read_xdatcar(Lines lines, const ReadOptions&) {
   return std::make_unique<XdatcarReader>(std::move(lines));
 }
 
