@@ -24,6 +24,7 @@ constexpr std::int64_t kDynamicShared = 48 * 1024;  // what a CUDA launch may as
 constexpr int kMostThreads = 1024;                  // of a block on CUDA
 constexpr double kWorthVectors = 0.5;               // share of the work in vector calls from which they pay
 constexpr std::int64_t kMostTile = 16384;           // elements: longer ones gain nothing
+constexpr std::int64_t kLeastTile = 64;             // lanes: shorter ones are no vectors
 
 struct Figures {
   std::int64_t nram_bytes = 0;
@@ -118,10 +119,33 @@ class KernelEmitter {
     passes::TaskForm form = passes::task_form(copy, true);
     if (copy.refused()) return;
     auto vectors = vectorise(form, shape_.flat, shape_.x);
-    if (!vectors || tier_of(vectors->entry).share < kWorthVectors) return;
+    if (!vectors || tier_of(vectors->entry).share < kWorthVectors || !room_for(*vectors, form)) return;
     form_ = std::move(form);
     form_.entry = vectors->entry;
     vectors_ = std::move(vectors);
+  }
+
+  // At least kLeastTile lanes of every vector, or those of a whole block.
+  bool room_for(const VectorForm& vectors, const passes::TaskForm& form) const {
+    std::int64_t lane_bytes = 0, bytes = 0;
+    for (const auto& lanes : vectors.lanes) lane_bytes += ir::size_of(lanes->type->element) * rows_of(*lanes);
+    if (vectors.merged) return lane_bytes * kLeastTile <= figures_.nram_bytes - kReservedNram;
+    const std::int64_t threads = most_threads();
+    for (const auto& variable : form.shared)
+      if (variable->storage != Storage::dynamic_shared) bytes += ir::size_of(variable->type);
+    for (const auto& variable : form.thread_arrays) bytes += ir::size_of(variable->type) * threads;
+    return bytes + lane_bytes * threads <= figures_.nram_bytes - kReservedNram;
+  }
+
+  // An array of a thread as vectors: one for each of its elements.
+  static std::int64_t rows_of(const ir::Variable& lanes) {
+    return ir::is_array(lanes.type->element) ? lanes.type->count : 1;
+  }
+
+  int most_threads() const {
+    if (shape_.x > 0 && (shape_.flat || (shape_.y > 0 && shape_.z > 0)))
+      return shape_.flat ? shape_.x : shape_.x * shape_.y * shape_.z;
+    return kernel_.entry->launch_bound > 0 ? kernel_.entry->launch_bound : kMostThreads;
   }
 
   void translate() {
@@ -131,13 +155,9 @@ class KernelEmitter {
     try_vectors();
     const ir::Function& entry = form_.entry;
     shape_ = {kernel_.one_dimensional_blocks, kernel_.block_x, kernel_.block_y, kernel_.block_z};
+    most_threads_ = most_threads();
     const bool fixed = shape_.x > 0 && (shape_.flat || (shape_.y > 0 && shape_.z > 0));
-    most_threads_ = kMostThreads;
-    if (fixed)
-      most_threads_ = shape_.flat ? shape_.x : shape_.x * shape_.y * shape_.z;
-    else if (entry.launch_bound > 0)
-      most_threads_ = entry.launch_bound;
-    if (form_.shared.empty() && form_.thread_arrays.empty() && !fixed) most_threads_ = kMostThreads;
+    if (form_.shared.empty() && form_.thread_arrays.empty() && !fixed && !vectors_) most_threads_ = kMostThreads;
     const Spaces spaces(entry);
     BangPrinter printer(shape_, &spaces);
     std::string body;
@@ -195,8 +215,12 @@ class KernelEmitter {
       const std::string length = vectors_->merged ? "[kTile]" : threads;
       for (const auto& lanes : vectors_->lanes) {
         if (!mentions(body, lanes->name)) continue;
-        lane_bytes += ir::size_of(lanes->type->element);
-        out += "  __nram__ " + ir::declarator(lanes->type->element, lanes->name + length) + ";\n";
+        const std::int64_t rows = rows_of(*lanes);
+        const bool array = ir::is_array(lanes->type->element);
+        const ir::TypeRef& element = array ? lanes->type->element->element : lanes->type->element;
+        lane_bytes += ir::size_of(element) * rows;
+        const std::string many = array ? "[" + std::to_string(rows) + "]" : "";
+        out += "  __nram__ " + ir::declarator(element, lanes->name + many + length) + ";\n";
       }
       if (!vectors_->merged) bytes += lane_bytes * most_threads_;
     }

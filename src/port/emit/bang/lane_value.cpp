@@ -1,5 +1,8 @@
 #include "port/emit/bang/lane_value.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "port/ir/walk.hpp"
 
 namespace tqm::port::emit {
@@ -8,11 +11,74 @@ using ir::Expr;
 using ir::ExprRef;
 using ir::Op;
 
+namespace {
+
+constexpr std::int64_t kLargest = 0x7fffffff;
+
+}  // namespace
+
 std::optional<std::int64_t> constant_of(const ExprRef& expr) {
-  if (!expr) return std::nullopt;
-  if (expr->kind == Expr::Kind::integer) return expr->value;
-  if (expr->kind == Expr::Kind::cast && ir::is_integer(expr->type)) return constant_of(expr->args[0]);
-  return std::nullopt;
+  static const Constants none;
+  return constant_of(expr, none);
+}
+
+std::optional<std::int64_t> constant_of(const ExprRef& expr, const Constants& constants) {
+  if (!expr || !expr->type || !ir::is_integer(expr->type)) return std::nullopt;
+  switch (expr->kind) {
+    case Expr::Kind::integer:
+      return expr->value;
+    case Expr::Kind::cast:
+      return constant_of(expr->args[0], constants);
+    case Expr::Kind::variable: {
+      const auto found = constants.find(expr->variable);
+      return found == constants.end() ? std::nullopt : std::optional(found->second);
+    }
+    case Expr::Kind::binary: {
+      const auto a = constant_of(expr->args[0], constants), b = constant_of(expr->args[1], constants);
+      if (!a || !b) return std::nullopt;
+      std::int64_t result = 0;
+      switch (expr->op) {
+        case Op::add:
+          result = *a + *b;
+          break;
+        case Op::subtract:
+          result = *a - *b;
+          break;
+        case Op::multiply:
+          if (*b != 0 && std::abs(*a) > kLargest / std::abs(*b)) return std::nullopt;
+          result = *a * *b;
+          break;
+        case Op::divide:
+          if (*b == 0) return std::nullopt;
+          result = *a / *b;
+          break;
+        case Op::remainder:
+          if (*b == 0) return std::nullopt;
+          result = *a % *b;
+          break;
+        default:
+          return std::nullopt;
+      }
+      // Within what int holds, so that no type of the expression wraps it.
+      if (result < -kLargest || result > kLargest || (result < 0 && !ir::is_signed_integer(expr->type)))
+        return std::nullopt;
+      return result;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+Constants constants_in(const ir::Stmts& body) {
+  Constants found;
+  const auto written = ir::written(body);
+  ir::for_each_stmt(body, [&](const ir::Stmt& stmt) {
+    if (stmt.kind != ir::Stmt::Kind::declare || !stmt.value || !ir::is_integer(stmt.variable->type)) return;
+    const auto value = constant_of(stmt.value, found);
+    if (value && std::find(written.begin(), written.end(), stmt.variable) == written.end())
+      found[stmt.variable] = *value;
+  });
+  return found;
 }
 
 ExprRef folded(Op op, const ExprRef& a, const ExprRef& b) {

@@ -51,7 +51,7 @@ void RowVectoriser::call(const std::string& name, std::vector<ExprRef> args, Stm
   node.kind = Expr::Kind::intrinsic;
   node.name = "bang." + name;
   node.type = ir::void_type();
-  node.value = kLanes;
+  node.value = segment_ > 0 ? std::min(segment_, kLanes) : kLanes;
   node.args = std::move(args);
   out.push_back(ir::evaluate(std::make_shared<const Expr>(std::move(node))));
 }
@@ -119,18 +119,24 @@ void RowVectoriser::blend(const ExprRef& into, const LaneValue& yes, const ExprR
 // --- expressions -------------------------------------------------------------------------------------------
 
 LaneValue RowVectoriser::index_value(const Expr& expr) const {
+  const ExprRef start = lane_base_ ? lane_base_ : ir::integer(0, ir::uint_type());
+  const auto aligned = [](const ExprRef& first) {
+    LaneValue value = affine_value(first, ir::integer(1), ir::uint_type());
+    value.aligned = true;
+    return value;
+  };
   switch (expr.index) {
     case Index::place_x:
-      return affine_value(place_first_, ir::integer(1), ir::uint_type());
+      return aligned(place_first_);
     case Index::thread_x:
-      return affine_value(ir::integer(0, ir::uint_type()), ir::integer(1), ir::uint_type());
+      return aligned(start);
     case Index::thread_linear: {
-      if (flat_) return affine_value(ir::integer(0, ir::uint_type()), ir::integer(1), ir::uint_type());
+      if (flat_) return aligned(start);
       const ExprRef row =
           ir::binary(Op::add, ir::binary(Op::multiply, ir::index(Index::thread_z), ir::index(Index::block_dim_y)),
                      ir::index(Index::thread_y));
-      return affine_value(ir::binary(Op::multiply, row, ir::index(Index::block_dim_x)), ir::integer(1),
-                          ir::uint_type());
+      return affine_value(folded(Op::add, ir::binary(Op::multiply, row, ir::index(Index::block_dim_x)), start),
+                          ir::integer(1), ir::uint_type());
     }
     case Index::lane:
       return {};
@@ -151,6 +157,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
       const auto bound = bindings_.find(expr.variable);
       if (bound != bindings_.end()) {
         if (bound->second.kind == Binding::Kind::affine) return bound->second.value;
+        if (bound->second.kind == Binding::Kind::rows) return {};
         LaneValue lanes = vector_value(ir::use(bound->second.lanes), bound->second.lanes->type->element);
         if (bound->second.kind == Binding::Kind::flags) lanes.kind = Kind::mask;
         return lanes;
@@ -161,7 +168,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
         const auto plain = std::make_shared<ir::Variable>(*expr.variable);
         plain->storage = Storage::shared;  // named without [thread]
         plain->type = ir::array_of(expr.variable->type, 1);
-        const bool row = constant_of(linear.scalar).has_value();
+        const bool row = fixed(linear.scalar).has_value();
         const ExprRef start = row ? ir::use(plain) : ir::binary(Op::add, ir::use(plain), linear.scalar);
         return vector_value(start, expr.variable->type);
       }
@@ -173,7 +180,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
     case Expr::Kind::thread_element: {
       const LaneValue position = value(expr.args[0], active, out);
       if (position.kind == Kind::uniform) return uniform_value(ir::thread_element(expr.variable, position.scalar));
-      const auto step = constant_of(position.step);
+      const auto step = fixed(position.step);
       if (position.kind != Kind::affine || !step || *step != 1) return {};
       const auto plain = std::make_shared<ir::Variable>(*expr.variable);
       plain->storage = Storage::shared;
@@ -189,7 +196,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
         case Op::address: {
           const Address found = address(expr.args[0], active, out);
           if (!found.known) return {};
-          const auto bytes = constant_of(found.step);
+          const auto bytes = fixed(found.step);
           const auto size = ir::size_of(expr.args[0]->type);
           if (bytes && *bytes % size == 0)
             return affine_value(ir::unary(Op::address, found.first), ir::integer(*bytes / size), expr.type);
@@ -225,6 +232,12 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
     case Expr::Kind::conditional:
       return chosen(expr, active, out);
     case Expr::Kind::subscript:
+      if (array_element(given)) {
+        const ir::TypeRef type = ir::with_constant(expr.type, false);
+        const ExprRef row = is_float(type) || is_half(type) ? array_row(given, active, out) : nullptr;
+        return row ? vector_value(row, type) : LaneValue{};
+      }
+      return load(given, active, out, into);
     case Expr::Kind::member:
       return load(given, active, out, into);
     case Expr::Kind::intrinsic:
@@ -244,6 +257,7 @@ LaneValue RowVectoriser::arithmetic(const Expr& expr, const Active& active, Stmt
   }
   if (a.kind != Kind::vector && b.kind != Kind::vector) {
     if (ir::is_floating(expr.type)) return {};
+    if (const LaneValue part = divided(expr, a); part.known()) return part;
     return affine_binary(expr.op, a, b, expr.type);
   }
   if (a.kind == Kind::affine || b.kind == Kind::affine) return {};
@@ -367,7 +381,9 @@ LaneValue RowVectoriser::converted(const Expr& expr, const Active& active, Stmts
       return affine_value(ir::cast(expr.type, x.scalar), x.step, expr.type);
     }
     if (!ir::is_integer(expr.type) || ir::size_of(expr.type) < 4) return {};
-    return affine_value(counted_as(expr.type, x.scalar), x.step, expr.type);
+    LaneValue moved = affine_value(counted_as(expr.type, x.scalar), x.step, expr.type);
+    moved.aligned = x.aligned;
+    return moved;
   }
   if (x.kind != Kind::vector) return {};
   if (ir::same_type(x.type, expr.type)) return x;
@@ -427,7 +443,7 @@ RowVectoriser::Address RowVectoriser::address(const ExprRef& place, const Active
 LaneValue RowVectoriser::load(const ExprRef& place, const Active& active, Stmts& out, const ExprRef& into) {
   const Address from = address(place, active, out);
   if (!from.known) return {};
-  const auto step = constant_of(from.step);
+  const auto step = fixed(from.step);
   if (step && *step == 0) return uniform_value(from.first);
   const ir::TypeRef type = ir::with_constant(place->type, false);
   if (!is_float(type) && !is_half(type)) return {};

@@ -28,6 +28,7 @@ LaneValue RowVectoriser::function(const Expr& expr, const Active& active, Stmts&
     return uniform_value(std::make_shared<const Expr>(std::move(copy)));
   }
   if (moves || !ir::is_scalar(expr.type) || expr.type->scalar != ir::Scalar::f32) return {};
+  if (expr.name == "pow" || expr.name == "fast_pow") return power(args, active, out);
   for (auto& arg : args) {
     arg = in_vector(arg, expr.type, active, out);
     if (arg.kind != Kind::vector) return {};
@@ -52,6 +53,22 @@ LaneValue RowVectoriser::function(const Expr& expr, const Active& active, Stmts&
   if (name == "exp" || name == "fast_exp") return exponential(args[0], active, out);
   if (name == "tanh" || name == "fast_tanh") return hyperbolic_tangent(args[0], active, out);
   return {};
+}
+
+// x^2, x^3 and x^4 as products, x^0.5 as a root: within 2 units of the last place.
+LaneValue RowVectoriser::power(const std::vector<LaneValue>& args, const Active& active, Stmts& out) {
+  const LaneValue& x = args[0];
+  if (args[1].kind != Kind::uniform || x.kind != Kind::vector || x.type->scalar != ir::Scalar::f32) return {};
+  const Expr* exponent = args[1].scalar.get();
+  while (exponent->kind == Expr::Kind::cast) exponent = exponent->args[0].get();
+  double number = 0;
+  if (exponent->kind == Expr::Kind::integer) number = static_cast<double>(exponent->value);
+  if (exponent->kind == Expr::Kind::floating) number = exponent->real;
+  if (number == 0.5) return unary_call("__bang_sqrt", x, active, out);
+  if (number != 2 && number != 3 && number != 4) return {};
+  const LaneValue square = binary_call("__bang_mul", x, x, active, out);
+  if (number == 2) return square;
+  return binary_call("__bang_mul", square, number == 3 ? x : square, active, out, square.pointer);
 }
 
 // exp(x) = 2^n · 2^(r · log2 e), n = floor(x · log2 e), r = x - n · ln 2 in two parts. x is held between -104 and 89

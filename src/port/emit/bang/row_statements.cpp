@@ -28,10 +28,20 @@ std::optional<Stmts> RowVectoriser::row(const Stmts& body, const ExprRef& place_
   uniform_.emplace(body, true);
   writes_.clear();
   for (const auto& variable : ir::written(body)) ++writes_[variable];
+  uses_.clear();
+  ir::for_each_expr(body, [&](const Expr& expr) {
+    if (expr.variable) uses_.insert(expr.variable);
+  });
   failed_ = false;
   for (auto& temporary : temporaries_) temporary.used = false;
+  lane_base_ = nullptr;
+  constants_ = constants_in(entry_.body);
+  segment_ = segment_of(body);
   Stmts out;
-  list(body, {nullptr, count, nullptr}, out);
+  if (segment_ > 0)
+    out = segmented(body, place_first, count);
+  else
+    list(body, {nullptr, count, nullptr}, out);
   if (failed_) return std::nullopt;
   return out;
 }
@@ -109,6 +119,7 @@ bool RowVectoriser::try_statement(const StmtRef& given, const Active& active, St
 
 bool RowVectoriser::declare(const Stmt& stmt, const Active& active, Stmts& out) {
   const VariableRef& variable = stmt.variable;
+  if (!uses_.contains(variable) && (!stmt.value || !ir::has_effects(stmt.value))) return true;
   if (!varies(ir::use(variable)) && (!stmt.value || !varies(stmt.value))) {
     if (stmt.value && ir::has_effects(stmt.value)) return false;
     ExprRef init;
@@ -125,6 +136,7 @@ bool RowVectoriser::declare(const Stmt& stmt, const Active& active, Stmts& out) 
     return true;
   }
   const ir::TypeRef& type = variable->type;
+  if (ir::is_array(type) && declare_array(stmt, active, out)) return true;
   if (ir::is_array(type) || ir::is_record(type)) {
     failed_ = true;
     return true;
@@ -138,6 +150,7 @@ bool RowVectoriser::declare(const Stmt& stmt, const Active& active, Stmts& out) 
       Binding binding;
       binding.kind = Binding::Kind::affine;
       binding.value = given;
+      binding.value.scalar = settled(variable->name, given.scalar, out);
       bindings_[variable] = binding;
       return true;
     }
@@ -162,6 +175,19 @@ bool RowVectoriser::declare(const Stmt& stmt, const Active& active, Stmts& out) 
   return true;
 }
 
+// The number as it is now: a name of its own where something it is made of may change.
+ExprRef RowVectoriser::settled(const std::string& name, const ExprRef& scalar, Stmts& out) {
+  const bool changes = ir::any_expr(scalar, [&](const Expr& node) {
+    if (node.kind == Expr::Kind::subscript || node.kind == Expr::Kind::call) return true;
+    if (node.kind == Expr::Kind::unary && node.op == Op::dereference) return true;
+    return node.kind == Expr::Kind::variable && writes_.contains(node.variable);
+  });
+  if (!changes) return scalar;
+  const auto kept = ir::make_variable(names_.fresh(name + "_first"), ir::with_constant(scalar->type, true));
+  out.push_back(ir::declare(kept, scalar));
+  return ir::use(kept);
+}
+
 bool RowVectoriser::assign(const ExprRef& place, const ExprRef& given, const Active& active, Stmts& out) {
   if (place->kind == Expr::Kind::variable) {
     const VariableRef& variable = place->variable;
@@ -181,6 +207,10 @@ bool RowVectoriser::assign(const ExprRef& place, const ExprRef& given, const Act
     }
     if (variable->storage != Storage::shared) return false;
   }
+  if (array_element(place)) {
+    const ExprRef row = array_row(place, active, out);
+    return row && set_vector(row, ir::with_constant(place->type, false), given, active, out);
+  }
   return store(place, given, active, out);
 }
 
@@ -198,6 +228,11 @@ bool RowVectoriser::set_lanes(const Binding& binding, const ExprRef& given, cons
     move(target, flags.pointer, ir::float_type(), active, out);
     return true;
   }
+  return set_vector(target, type, given, active, out);
+}
+
+bool RowVectoriser::set_vector(const ExprRef& target, const ir::TypeRef& type, const ExprRef& given,
+                               const Active& active, Stmts& out) {
   if (!ir::is_floating(type) || type->scalar == ir::Scalar::bf16) return false;
   LaneValue result = value(given, active, out, active.mask ? nullptr : target);
   if (result.kind == Kind::affine || result.kind == Kind::none || result.kind == Kind::mask) return false;
@@ -218,7 +253,7 @@ bool RowVectoriser::store(const ExprRef& place, const ExprRef& given, const Acti
   const ir::TypeRef type = ir::with_constant(place->type, false);
   const Address to = address(place, active, out);
   if (!to.known) return false;
-  const auto step = constant_of(to.step);
+  const auto step = fixed(to.step);
   if (step && *step == 0) {  // all lanes write one value to one place
     const LaneValue same = value(given, active, out);
     if (same.kind != Kind::uniform || active.mask) return false;
@@ -378,6 +413,13 @@ bool RowVectoriser::where(const ExprRef& condition, const Active& active, Stmts&
     return true;
   }
   const LaneValue mask = value(condition, active, made);
+  if (mask.kind == Kind::uniform) {  // the same in all lanes of a segment
+    Stmts under;
+    if (!body(active, under)) return false;
+    for (auto& one : made) out.push_back(std::move(one));
+    out.push_back(ir::branch(mask.scalar, std::move(under)));
+    return true;
+  }
   if (mask.kind != Kind::mask) return false;
   inner = active;
   inner.mask = mask.pointer;
@@ -409,7 +451,7 @@ bool RowVectoriser::narrow(const Expr& comparison, Active& active, Stmts& out, E
       op = Op::less_equal;
   }
   if (left.kind != Kind::affine || right.kind != Kind::uniform || !ir::is_integer(left.type)) return false;
-  const auto step = constant_of(left.step);
+  const auto step = fixed(left.step);
   if (!step || *step < 1 || (*step > 1 && op != Op::less)) return false;
   const auto wide = ir::scalar_type(ir::Scalar::i64);
   // Below zero, an unsigned index is huge.
@@ -516,7 +558,7 @@ bool RowVectoriser::stride_loop(const Stmt& stmt, const Active& active, Stmts& o
     return false;
   const LaneValue start = value(stmt.init->value, active, out);
   if (start.kind != Kind::affine) return false;
-  const auto step = constant_of(start.step);
+  const auto step = fixed(start.step);
   if (!step || *step < 1) return false;
   const ExprRef& taken = stmt.step;
   ExprRef stride;
@@ -584,20 +626,25 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
   Stmts body = ir::rewrite_exprs({stmt}, [&](const ExprRef& node) -> ExprRef {
     if (node->kind == Expr::Kind::index) {
       if (node->index == Index::place_x) return ir::cast(node->type, folded(Op::add, place_first_, number));
-      if (node->index == Index::thread_x) return ir::cast(node->type, number);
+      if (node->index == Index::thread_x)
+        return ir::cast(node->type, lane_base_ ? folded(Op::add, lane_base_, number) : number);
       if (node->index == Index::thread_linear) {
         const LaneValue linear = index_value(*node);
         return folded(Op::add, linear.scalar, ir::cast(node->type, number));
       }
       return node;
     }
+    if (const auto element = array_element(node))
+      return ir::subscript(ir::subscript(ir::use(bindings_.at(element->first).lanes), element->second), number);
     if (node->kind != Expr::Kind::variable) return node;
     if (node->variable->storage == Storage::thread_array) {
       const LaneValue linear = index_value(*ir::index(Index::thread_linear));
       return ir::thread_element(node->variable, folded(Op::add, linear.scalar, ir::cast(ir::uint_type(), number)));
     }
     const auto bound = bindings_.find(node->variable);
-    if (bound == bindings_.end() || bound->second.kind == Binding::Kind::scalar) return node;
+    if (bound == bindings_.end() || bound->second.kind == Binding::Kind::scalar ||
+        bound->second.kind == Binding::Kind::rows)
+      return node;
     if (bound->second.kind == Binding::Kind::affine) {
       const LaneValue& moving = bound->second.value;
       if (moving.kind == Kind::uniform) return ir::cast(node->type, moving.scalar);
@@ -605,6 +652,14 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
     }
     return ir::subscript(ir::use(bound->second.lanes), number);
   });
+  // An array of the thread that is not taken element by element has no place among the lanes.
+  if (ir::any_expr(body, [&](const Expr& node) {
+        const auto bound = node.variable ? bindings_.find(node.variable) : bindings_.end();
+        return bound != bindings_.end() && bound->second.kind == Binding::Kind::rows;
+      })) {
+    failed_ = true;
+    return;
+  }
   if (active.mask)
     body = {ir::branch(ir::binary(Op::not_equal, ir::subscript(active.mask, number), ir::real(0)), std::move(body))};
   Stmt loop;

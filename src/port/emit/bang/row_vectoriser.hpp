@@ -1,5 +1,6 @@
 // One loop over threads as vector calls: see vectorise.hpp. Statements in row_statements.cpp, expressions in
-// row_expressions.cpp, functions of the vector unit in row_functions.cpp.
+// row_expressions.cpp, functions of the vector unit in row_functions.cpp, arrays of a thread in
+// row_arrays.cpp, division of indices in row_segments.cpp.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "port/emit/bang/lane_value.hpp"
@@ -32,10 +34,10 @@ class RowVectoriser {
 
  private:
   struct Binding {
-    enum class Kind { scalar, affine, lanes, flags };
+    enum class Kind { scalar, affine, lanes, flags, rows };
     Kind kind = Kind::scalar;
     LaneValue value;        // affine
-    ir::VariableRef lanes;  // a vector in NRAM; flags: ones and zeros
+    ir::VariableRef lanes;  // a vector in NRAM; flags: ones and zeros; rows: a vector for each element of an array
   };
 
   // statements
@@ -45,6 +47,8 @@ class RowVectoriser {
   bool declare(const ir::Stmt& stmt, const Active& active, ir::Stmts& out);
   bool assign(const ir::ExprRef& place, const ir::ExprRef& value, const Active& active, ir::Stmts& out);
   bool set_lanes(const Binding& binding, const ir::ExprRef& value, const Active& active, ir::Stmts& out);
+  bool set_vector(const ir::ExprRef& target, const ir::TypeRef& type, const ir::ExprRef& value, const Active& active,
+                  ir::Stmts& out);
   bool store(const ir::ExprRef& place, const ir::ExprRef& value, const Active& active, ir::Stmts& out);
   bool branch(const ir::Stmt& stmt, const Active& active, ir::Stmts& out);
   bool masked_branch(const ir::Stmt& stmt, const Active& active, ir::Stmts& out);
@@ -63,6 +67,7 @@ class RowVectoriser {
   LaneValue chosen(const ir::Expr& expr, const Active& active, ir::Stmts& out);
   LaneValue converted(const ir::Expr& expr, const Active& active, ir::Stmts& out);
   LaneValue function(const ir::Expr& expr, const Active& active, ir::Stmts& out, const ir::ExprRef& into);
+  LaneValue power(const std::vector<LaneValue>& args, const Active& active, ir::Stmts& out);
   LaneValue exponential(const LaneValue& x, const Active& active, ir::Stmts& out);
   LaneValue hyperbolic_tangent(const LaneValue& x, const Active& active, ir::Stmts& out);
   LaneValue load(const ir::ExprRef& place, const Active& active, ir::Stmts& out, const ir::ExprRef& into = nullptr);
@@ -78,6 +83,18 @@ class RowVectoriser {
   void blend(const ir::ExprRef& into, const LaneValue& yes, const ir::ExprRef& mask, const Active& active,
              ir::Stmts& out);
   bool varies(const ir::ExprRef& expr) const { return uniform_->varies(expr); }
+  std::optional<std::int64_t> fixed(const ir::ExprRef& expr) const { return constant_of(expr, constants_); }
+  ir::ExprRef settled(const std::string& name, const ir::ExprRef& scalar, ir::Stmts& out);
+
+  // arrays
+  bool declare_array(const ir::Stmt& stmt, const Active& active, ir::Stmts& out);
+  ir::ExprRef array_row(const ir::ExprRef& place, const Active& active, ir::Stmts& out);
+  std::optional<std::pair<ir::VariableRef, ir::ExprRef>> array_element(const ir::ExprRef& place) const;
+
+  // segments
+  std::int64_t segment_of(const ir::Stmts& body) const;
+  ir::Stmts segmented(const ir::Stmts& body, const ir::ExprRef& place_first, const ir::ExprRef& count);
+  LaneValue divided(const ir::Expr& expr, const LaneValue& a) const;
 
   // vectors
   ir::ExprRef temporary(const ir::TypeRef& type);
@@ -99,8 +116,12 @@ class RowVectoriser {
   Spaces spaces_;
   std::optional<passes::Uniform> uniform_;
   ir::ExprRef place_first_;
+  ir::ExprRef lane_base_;      // thread_x of lane 0; none: 0
+  std::int64_t segment_ = 0;  // lanes lie between two multiples of it; 0: anywhere
   std::map<ir::VariableRef, Binding> bindings_;
   std::map<ir::VariableRef, int> writes_;
+  std::set<ir::VariableRef> uses_;
+  Constants constants_;
   struct Temporary {
     ir::VariableRef variable;
     bool used = false;

@@ -1,5 +1,6 @@
 #include "port/emit/bang/tier.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "port/emit/bang/spaces.hpp"
@@ -36,37 +37,67 @@ class Counter {
     return kUnknownLength;
   }
 
-  void expr(const ExprRef& given, double times) {
-    ir::for_each_expr(given, [&](const Expr& node) {
-      switch (node.kind) {
-        case Expr::Kind::intrinsic:
-          if (node.name.starts_with("bang.")) {
-            vector += times * static_cast<double>(std::max<std::int64_t>(node.value, 1));
-            idiom = idiom || node.name == "bang.__bang_matmul";
-          } else {
-            scalar += times;
-          }
-          break;
-        case Expr::Kind::call:
-          scalar += 8 * times;
-          break;
-        case Expr::Kind::binary:
-        case Expr::Kind::assign:
-        case Expr::Kind::conditional:
-          scalar += times;
-          break;
-        case Expr::Kind::subscript:
-          if (spaces_.of_place(std::make_shared<const Expr>(node)) != Space::on_chip && !ir::is_array(node.type))
-            global += times;
-          break;
-        case Expr::Kind::unary:
-          if (node.op == Op::dereference) global += times;
-          if (node.op < Op::dereference || node.op > Op::address) scalar += times;
-          break;
-        default:
-          break;
-      }
+  // Places in memory that a scalar operation reads or writes.
+  static bool touches(const ExprRef& given) {
+    if (!given) return false;
+    if (given->kind == Expr::Kind::unary && given->op == Op::address) return touches_inside(given->args[0]);
+    if (given->kind == Expr::Kind::subscript && !ir::is_array(given->type)) return true;
+    if (given->kind == Expr::Kind::unary && given->op == Op::dereference) return true;
+    return touches_inside(given);
+  }
+  static bool touches_inside(const ExprRef& given) {
+    return std::any_of(given->args.begin(), given->args.end(), touches);
+  }
+
+  // Counting and addressing are no work on data: integers that no place in memory is read or written with.
+  void statement(const ExprRef& given, double times) {
+    if (!given) return;
+    const bool data = ir::any_expr(given, [](const Expr& node) {
+      return ir::is_floating(node.type) || node.kind == Expr::Kind::call || node.kind == Expr::Kind::intrinsic;
     });
+    if (data || touches(given)) expr(given, times, false);
+  }
+
+  // of_address: what is computed is a number of bytes, elements or a place.
+  void expr(const ExprRef& given, double times, bool of_address) {
+    const Expr& node = *given;
+    bool inside = of_address;
+    const bool integer = node.type && (ir::is_integer(node.type) || ir::is_pointer(node.type));
+    switch (node.kind) {
+      case Expr::Kind::intrinsic:
+        if (node.name.starts_with("bang.")) {
+          vector += times * static_cast<double>(std::max<std::int64_t>(node.value, 1));
+          idiom = idiom || node.name == "bang.__bang_matmul";
+          inside = true;
+        } else if (!of_address || !integer) {
+          scalar += (node.name == "min" || node.name == "max") && integer ? 0 : times;
+        }
+        break;
+      case Expr::Kind::call:
+        scalar += 8 * times;
+        break;
+      case Expr::Kind::binary:
+      case Expr::Kind::assign:
+      case Expr::Kind::conditional:
+        if (!of_address || !integer) scalar += times;
+        break;
+      case Expr::Kind::subscript:
+        if (spaces_.of_place(given) != Space::on_chip && !ir::is_array(node.type)) global += times;
+        expr(node.args[0], times, of_address);
+        expr(node.args[1], times, true);
+        return;
+      case Expr::Kind::unary:
+        if (node.op == Op::address && node.args[0]->kind == Expr::Kind::subscript) {
+          for (const auto& arg : node.args[0]->args) expr(arg, times, true);
+          return;
+        }
+        if (node.op == Op::dereference) global += times;
+        if ((node.op < Op::dereference || node.op > Op::address) && (!of_address || !integer)) scalar += times;
+        break;
+      default:
+        break;
+    }
+    for (const auto& arg : node.args) expr(arg, times, inside);
   }
 
   void list(const Stmts& stmts, double times) {
@@ -77,8 +108,8 @@ class Counter {
           stmt->kind == Stmt::Kind::do_loop)
         inner = times * length(*stmt);
       if (stmt->init) list({stmt->init}, times);
-      expr(stmt->value, inner);
-      expr(stmt->step, inner);
+      statement(stmt->value, inner);
+      statement(stmt->step, inner);
       list(stmt->body, inner);
       list(stmt->other, inner);
     }
