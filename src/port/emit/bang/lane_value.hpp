@@ -12,10 +12,10 @@ namespace tqm::port::emit {
 struct LaneValue {
   enum class Kind { uniform, affine, vector, mask, none };
   Kind kind = Kind::none;
-  ir::ExprRef scalar;   // uniform: the value; affine: that of lane 0
-  ir::ExprRef step;     // affine: from one lane to the next; of a pointer in elements
-  ir::ExprRef pointer;  // vector, mask: where lane 0 lies in NRAM
-  ir::TypeRef type;     // of an element
+  ir::ExprRef scalar;    // uniform: the value; affine: that of lane 0
+  ir::ExprRef step;      // affine: from one lane to the next; of a pointer in elements
+  ir::ExprRef pointer;   // vector, mask: where lane 0 lies in NRAM
+  ir::TypeRef type;      // of an element
   bool aligned = false;  // affine, step 1, and lane 0 lies where it lies in its segment (row_segments.cpp)
   bool known() const { return kind != Kind::none; }
 };

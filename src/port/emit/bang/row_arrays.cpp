@@ -1,5 +1,5 @@
-// An array of each thread: element after element, a row of lanes each. name[i] of one thread becomes name[i][lane], so that
-// an element with a uniform index is a vector.
+// An array of each thread: element after element, a row of lanes each. name[i] of one thread becomes name[i][lane], so
+// that an element with a uniform index is a vector.
 #include <utility>
 
 #include "port/emit/bang/row_vectoriser.hpp"
@@ -52,8 +52,7 @@ bool RowVectoriser::declare_array(const ir::Stmt& stmt, const Active& active, St
   for (std::int64_t i = 0; i < shape.count; ++i) {
     const auto at = static_cast<std::size_t>(i);
     ExprRef given = at < stmt.value->args.size() ? stmt.value->args[at] : nullptr;
-    if (!given)
-      given = ir::is_floating(shape.element) ? ir::real(0, shape.element) : ir::integer(0, shape.element);
+    if (!given) given = ir::is_floating(shape.element) ? ir::real(0, shape.element) : ir::integer(0, shape.element);
     const ExprRef place = ir::subscript(ir::use(variable), ir::integer(i));
     statement(ir::evaluate(ir::assign(place, given)), active, out);
   }

@@ -1,8 +1,8 @@
 // Division and remainder of an index by constants: x / 64, x % 64, x >> 6, x & 63.
 //
-// Lanes are cut into segments that end where x reaches a multiple of the divisor. Inside of one, x / 64 is the same in all
-// lanes and x % 64 moves by one, so that rows of a matrix, channels and pixels come out as plain vectors again. With several
-// divisors, segments are as long as their greatest common divisor.
+// Lanes are cut into segments that end where x reaches a multiple of the divisor. Inside of one, x / 64 is the same in
+// all lanes and x % 64 moves by one, so that rows of a matrix, channels and pixels come out as plain vectors again.
+// With several divisors, segments are as long as their greatest common divisor.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -111,8 +111,7 @@ Stmts RowVectoriser::segmented(const Stmts& body, const ExprRef& place_first, co
   const ExprRef begin = place_first ? place_first : ir::integer(0, type);
   const ExprRef end = folded(Op::add, begin, ir::cast(type, count)), by = ir::integer(segment_, type);
   const ExprRef next = ir::binary(
-      Op::multiply,
-      ir::binary(Op::add, ir::binary(Op::divide, ir::use(segment), by), ir::integer(1, type)), by);
+      Op::multiply, ir::binary(Op::add, ir::binary(Op::divide, ir::use(segment), by), ir::integer(1, type)), by);
   if (place_first)
     place_first_ = ir::use(segment);
   else
@@ -121,8 +120,7 @@ Stmts RowVectoriser::segmented(const Stmts& body, const ExprRef& place_first, co
   Stmt loop;
   loop.kind = Stmt::Kind::while_loop;
   loop.value = ir::binary(Op::less, ir::use(segment), end);
-  loop.body.push_back(ir::declare(
-      size, ir::conditional(ir::binary(Op::less, next, end), next, end)));
+  loop.body.push_back(ir::declare(size, ir::conditional(ir::binary(Op::less, next, end), next, end)));
   loop.body.push_back(
       ir::declare(length, ir::cast(ir::int_type(), ir::binary(Op::subtract, ir::use(size), ir::use(segment)))));
   list(body, {nullptr, ir::use(length), nullptr}, loop.body);

@@ -116,7 +116,7 @@ class RowVectoriser {
   Spaces spaces_;
   std::optional<passes::Uniform> uniform_;
   ir::ExprRef place_first_;
-  ir::ExprRef lane_base_;      // thread_x of lane 0; none: 0
+  ir::ExprRef lane_base_;     // thread_x of lane 0; none: 0
   std::int64_t segment_ = 0;  // lanes lie between two multiples of it; 0: anywhere
   std::map<ir::VariableRef, Binding> bindings_;
   std::map<ir::VariableRef, int> writes_;
