@@ -1,6 +1,7 @@
-// One loop over threads as vector calls: see vectorise.hpp. Statements in row_statements.cpp, expressions in
-// row_expressions.cpp, functions of the vector unit in row_functions.cpp, arrays of a thread in
-// row_arrays.cpp, division of indices in row_segments.cpp.
+// One loop over threads as vector calls: see vectorise.hpp. Statements in row_statements.cpp, conditions in
+// row_conditions.cpp, loops in row_loops.cpp, loads and stores in row_memory.cpp, expressions in row_expressions.cpp,
+// functions of the vector unit in row_functions.cpp, arrays of a thread in row_arrays.cpp, division of indices in
+// row_segments.cpp.
 #pragma once
 
 #include <functional>
