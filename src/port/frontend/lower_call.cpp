@@ -52,6 +52,7 @@ ExprRef Lowering::call(const clang::CallExpr* given) {
   }
   const std::string name = callee->getNameAsString();
   const bool foreign = is_foreign(context_, callee) || callee->getBuiltinID() != 0;
+  if (foreign && is_fragment_call(callee)) return fragment_call(given);
   if (foreign || !callee->hasBody()) {
     bool known = false;
     ExprRef result = known_call(name, given, known);

@@ -148,6 +148,8 @@ std::string Lowering::record_name(const clang::RecordDecl* decl) {
       name.find("(lambda") != std::string::npos)
     name = decl->isLambda() ? "Lambda" : "Unnamed";
   name = legal_name(words_of(name));
+  if (is_fragment(decl) && is_foreign(context_, decl))
+    name = name.find("accumulator") != std::string::npos ? "SumFragment" : "Fragment";
   const std::string base = name;
   for (int n = 2; !record_names_.insert(name).second; ++n) name = base + "_" + std::to_string(n);
   return name;

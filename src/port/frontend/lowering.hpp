@@ -1,5 +1,5 @@
-// The state while one kernel is lowered; its parts stand in lower_types.cpp, lower_expr.cpp, lower_call.cpp and
-// lower_stmt.cpp. Seen by lower*.cpp only.
+// The state while one kernel is lowered; its parts stand in lower_types.cpp, lower_expr.cpp, lower_call.cpp,
+// lower_fragments.cpp and lower_stmt.cpp. Seen by lower*.cpp only.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -99,6 +99,17 @@ class Lowering {
   ir::FunctionRef constructor(const clang::CXXConstructorDecl* decl);
   std::string function_name(const clang::FunctionDecl* decl);
 
+  // lower_fragments.cpp
+  struct Fragment {
+    bool known = false;
+    std::string use;  // matrix_a, matrix_b or accumulator
+    ir::TypeRef element;
+    bool by_columns = false;
+  };
+  Fragment fragment(const clang::Expr* given);
+  ir::ExprRef fragment_start(const clang::Expr* given);
+  ir::ExprRef fragment_call(const clang::CallExpr* call);
+
   // Refusals and the like; nullptr-free placeholders keep the walk going so that all refusals are seen.
   ir::ExprRef refuse_expr(int number, clang::SourceLocation where, std::string text, ir::TypeRef type = nullptr);
   void refuse(int number, clang::SourceLocation where, std::string text);
@@ -123,5 +134,8 @@ std::string legal_name(const std::string& name);
 bool by_pointer(clang::QualType type);
 // The function is from the look-alike CUDA headers or the C++ library: known by name, not by its body.
 bool is_foreign(const clang::ASTContext& context, const clang::Decl* decl);
+// wmma's fragments and what works on them.
+bool is_fragment(const clang::RecordDecl* decl);
+bool is_fragment_call(const clang::FunctionDecl* callee);
 
 }  // namespace tqm::port

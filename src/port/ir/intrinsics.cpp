@@ -110,6 +110,10 @@ constexpr IntrinsicInfo kIntrinsics[] = {
     {"warp_or", kWarp, 1, false},
     {"warp_xor", kWarp, 1, false},
     {"warp_barrier", kWarp, 0, false},
+    {"fragment_fill", kWarp, 2, false},  // start of a 16 x 16 matrix that the warp holds, value
+    {"fragment_load", kWarp, 4, false},  // start, where from, elements from row to row, 1: rows become columns
+    {"fragment_store", kWarp, 4, false},
+    {"fragment_multiply", kWarp, 4, false},  // starts of d, a, b by columns, c: d = a b + c
     {"block_count", kVote, 1, false},
     {"block_and", kVote, 1, false},
     {"block_or", kVote, 1, false},

@@ -307,6 +307,11 @@ class Splitter {
     ASSERT(value && value->kind == Expr::Kind::intrinsic);
     if (value->name == "warp_barrier") return flush(run, mask, out);
     if (ir::is_vote(value->name)) return vote(*value, target, mask, run, out);
+    if (value->name.starts_with("fragment_")) {  // the first thread of a warp stands for all of it
+      flush(run, mask, out);
+      run.push_back(for_warp_leaders(value));
+      return flush(run, mask, out);
+    }
     WarpParts parts = warp_parts(*value, static_cast<bool>(mask), names_);
     if (!parts.known) return refuse(2018, stmt.line, "the warp operation " + value->name);
     for (auto& before : parts.offer) run.push_back(std::move(before));

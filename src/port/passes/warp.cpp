@@ -54,6 +54,21 @@ ExprRef neutral(const std::string& name, const ir::TypeRef& type) {
 
 }  // namespace
 
+ir::StmtRef for_warp_leaders(ExprRef evaluated) {
+  const ExprRef lane = both(Op::remainder, ir::index(Index::thread_linear), ir::index(Index::warp_size));
+  return ir::branch(both(Op::equal, lane, ir::integer(0, ir::uint_type())), {ir::evaluate(std::move(evaluated))});
+}
+
+bool is_for_warp_leaders(const Stmt& stmt) {
+  if (stmt.kind != Stmt::Kind::branch || !stmt.other.empty()) return false;
+  const Expr& test = *stmt.value;
+  if (test.kind != Expr::Kind::binary || test.op != Op::equal || test.args[1]->kind != Expr::Kind::integer) return false;
+  const Expr& lane = *test.args[0];
+  return test.args[1]->value == 0 && lane.kind == Expr::Kind::binary && lane.op == Op::remainder &&
+         lane.args[0]->kind == Expr::Kind::index && lane.args[0]->index == Index::thread_linear &&
+         lane.args[1]->kind == Expr::Kind::index && lane.args[1]->index == Index::warp_size;
+}
+
 WarpParts warp_parts(const Expr& operation, bool masked, ir::Names& names) {
   WarpParts parts;
   const std::string& name = operation.name;

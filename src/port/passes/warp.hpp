@@ -16,6 +16,10 @@ struct WarpParts {
   ir::ExprRef result;  // of the operation, after pick
 };
 
+// if (thread % 32 == 0) statement: by the first thread of each warp, which stands for all of it.
+ir::StmtRef for_warp_leaders(ir::ExprRef evaluated);
+bool is_for_warp_leaders(const ir::Stmt& stmt);
+
 WarpParts warp_parts(const ir::Expr& operation, bool masked, ir::Names& names);
 
 }  // namespace tqm::port::passes

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "port/emit/bang/bang_printer.hpp"
+#include "port/emit/bang/fragments.hpp"
 #include "port/emit/bang/tier.hpp"
 #include "port/emit/bang/vectorise.hpp"
 #include "port/emit/emitter.hpp"
@@ -224,6 +225,11 @@ class KernelEmitter {
       }
       if (!vectors_->merged) bytes += lane_bytes * most_threads_;
     }
+    if (mentions(body, "fragment_space")) {
+      bytes += kFragmentSpace;
+      out += "  __nram__ int8_t fragment_space[" + std::to_string(kFragmentSpace) + "];\n";
+    }
+    if (mentions(body, "fragment_weights")) out += "  __wram__ half fragment_weights[64 * 64];\n";
     const std::int64_t room = figures_.nram_bytes - kReservedNram - bytes;
     if (vectors_ && vectors_->merged)
       tile_ = lane_bytes > 0 ? std::min(kMostTile, room / lane_bytes / 64 * 64) : kMostTile;

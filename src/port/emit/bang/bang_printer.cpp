@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "port/emit/bang/fragments.hpp"
 #include "port/ir/build.hpp"
 #include "port/ir/intrinsics.hpp"
 #include "port/ir/walk.hpp"
@@ -174,6 +175,7 @@ std::string helper_text(const std::set<std::string>& names) {
   std::string out;
   for (const auto& helper : kHelpers)
     if (names.contains(std::string(helper.name)) && !helper.text.empty()) out += std::string(helper.text) + "\n";
+  out += fragment_text(names);
   for (const auto& name : names) {
     if (name.starts_with("plain_")) out += plain_atomic(name.substr(6)) + "\n";
     if (name.starts_with("atomic_")) out += global_atomic(name.substr(7)) + "\n";
@@ -318,6 +320,7 @@ std::string BangPrinter::intrinsic_text(const Expr& expr) {
   const ir::IntrinsicInfo* info = ir::find_intrinsic(expr.name);
   if (info != nullptr && info->group == ir::IntrinsicGroup::math) return math(expr);
   if (ir::is_atomic(expr.name)) return atomic(expr, true);
+  if (is_fragment_helper(expr.name)) return fragment(expr);
   if (expr.name == "bits_of") {
     helpers_.insert("bits_of");
     return "bits_of<" + ir::type_text(ir::with_constant(expr.type, false)) + ">(" + args_text(expr.args) + ")";
@@ -339,6 +342,25 @@ std::string BangPrinter::intrinsic_text(const Expr& expr) {
   refusals_.push_back(
       {2011, ir::Remark::Severity::refusal, expr.line, "the call " + expr.name + " has no counterpart"});
   return "0";
+}
+
+std::string BangPrinter::fragment(const Expr& expr) {
+  std::string name = expr.name;
+  std::vector<ir::ExprRef> args = expr.args;
+  if (name == "fragment_load" || name == "fragment_store") {
+    const Space space = spaces_ == nullptr ? Space::unknown : spaces_->of(args[1]);
+    if (space != Space::global && space != Space::on_chip)
+      refusals_.push_back({2011, ir::Remark::Severity::refusal, expr.line,
+                           "a wmma fragment at a place that may be shared or global memory"});
+    if (space == Space::on_chip) name += "_near";
+    const bool across = args[3]->value != 0;
+    args.pop_back();
+    if (across) name += "_across";
+    helpers_.insert(name);
+    return name + "(" + args_text(args) + (across ? ", fragment_space)" : ")");
+  }
+  helpers_.insert(name);
+  return name + "(" + args_text(args) + (name == "fragment_multiply" ? ", fragment_space, fragment_weights)" : ")");
 }
 
 std::string BangPrinter::atomic(const Expr& expr, bool wants_old) {

@@ -35,6 +35,7 @@ class BangPrinter : public ir::Printer {
  private:
   std::string math(const ir::Expr& expr);
   std::string atomic(const ir::Expr& expr, bool wants_old);
+  std::string fragment(const ir::Expr& expr);
   std::string helper(const std::string& name, const ir::Expr& expr);
   BlockShape shape_;
   const Spaces* spaces_;

@@ -2,6 +2,7 @@
 
 #include "port/emit/bang/row_vectoriser.hpp"
 #include "port/ir/walk.hpp"
+#include "port/passes/warp.hpp"
 
 namespace tqm::port::emit {
 
@@ -303,6 +304,9 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
     failed_ = true;
     return;
   }
+  // Only the first thread of each warp takes part: the loop steps from one to the next.
+  const bool leaders = flat_ && !lane_base_ && !active.first && !active.mask && passes::is_for_warp_leaders(*stmt);
+  if (leaders) body = body.front()->body;
   if (active.mask)
     body = {ir::branch(ir::binary(Op::not_equal, ir::subscript(active.mask, number), ir::real(0)), std::move(body))};
   Stmt loop;
@@ -310,9 +314,8 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
   loop.line = stmt->line;
   loop.init = ir::declare(lane, active.first ? active.first : ir::integer(0));
   loop.value = ir::binary(Op::less, number, active.first ? folded(Op::add, active.first, active.count) : active.count);
-  loop.step = ir::unary(Op::pre_increment, number);
+  loop.step = leaders ? ir::assign(number, ir::integer(32), Op::add) : ir::unary(Op::pre_increment, number);
   loop.body = std::move(body);
-  loop.value = loop.value;
   out.push_back(std::make_shared<const Stmt>(std::move(loop)));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "port/emit/bang/fragments.hpp"
 #include "port/emit/bang/spaces.hpp"
 #include "port/ir/walk.hpp"
 
@@ -68,6 +69,12 @@ class Counter {
         if (node.name.starts_with("bang.")) {
           vector += times * static_cast<double>(std::max<std::int64_t>(node.value, 1));
           idiom = idiom || node.name == "bang.__bang_matmul";
+          inside = true;
+        } else if (is_fragment_helper(node.name)) {
+          const bool product = node.name == "fragment_multiply";
+          // Once a warp, where the loop around it counts threads.
+          vector += times * static_cast<double>(product ? kFragmentProduct : kFragmentWork);
+          idiom = idiom || product;
           inside = true;
         } else if (!of_address || !integer) {
           scalar += (node.name == "min" || node.name == "max") && integer ? 0 : times;
