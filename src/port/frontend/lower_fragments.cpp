@@ -1,6 +1,6 @@
-// wmma: 16 x 16 matrices that a warp holds together. Which thread holds which element is CUDA's own affair; here a thread
-// holds eight in a row, so that the threads' parts one behind the other are the matrix row by row. A matrix_b is held
-// column by column, as the chip's matrix unit takes it.
+// wmma: 16 x 16 matrices that a warp holds together. Which thread holds which element is CUDA's own affair; here a
+// thread holds eight in a row, so that the threads' parts one behind the other are the matrix row by row. A matrix_b is
+// held column by column, as the chip's matrix unit takes it.
 #include <clang/AST/DeclTemplate.h>
 
 #include "port/frontend/lowering.hpp"

@@ -62,7 +62,8 @@ ir::StmtRef for_warp_leaders(ExprRef evaluated) {
 bool is_for_warp_leaders(const Stmt& stmt) {
   if (stmt.kind != Stmt::Kind::branch || !stmt.other.empty()) return false;
   const Expr& test = *stmt.value;
-  if (test.kind != Expr::Kind::binary || test.op != Op::equal || test.args[1]->kind != Expr::Kind::integer) return false;
+  if (test.kind != Expr::Kind::binary || test.op != Op::equal || test.args[1]->kind != Expr::Kind::integer)
+    return false;
   const Expr& lane = *test.args[0];
   return test.args[1]->value == 0 && lane.kind == Expr::Kind::binary && lane.op == Op::remainder &&
          lane.args[0]->kind == Expr::Kind::index && lane.args[0]->index == Index::thread_linear &&
