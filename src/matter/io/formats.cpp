@@ -43,39 +43,41 @@ constexpr Format kFormats[] = {
      [](std::string_view text) {
        return holds(text, "data_") && (holds(text, "loop_") || holds(text, "_cell_length"));
      },
-     read_cif},
+     read_cif, write_cif, true, kLabels},
     {"poscar", "POSCAR or CONTCAR of VASP",
      [](std::string_view name) { return holds(name, "POSCAR") || holds(name, "CONTCAR") || ends(name, ".vasp"); },
      [](std::string_view text) {
        return numbers_at(text, 1, 1) && numbers_at(text, 2, 3) && numbers_at(text, 3, 3) && numbers_at(text, 4, 3);
      },
-     read_poscar},
+     read_poscar, write_poscar, false, kVelocities | kMovable},
     {"xdatcar", "XDATCAR of VASP, a trajectory", [](std::string_view name) { return holds(name, "XDATCAR"); },
-     [](std::string_view text) { return holds(text, "configuration=") && numbers_at(text, 2, 3); }, read_xdatcar},
+     [](std::string_view text) { return holds(text, "configuration=") && numbers_at(text, 2, 3); }, read_xdatcar,
+     nullptr, true},
     {"lammps-data", "data file of LAMMPS, a structure",
      [](std::string_view name) { return ends(name, ".lmp") || ends(name, ".data"); },
-     [](std::string_view text) { return holds(text, " xlo xhi") && holds(text, " atoms"); }, read_lammps_data},
+     [](std::string_view text) { return holds(text, " xlo xhi") && holds(text, " atoms"); }, read_lammps_data,
+     write_lammps_data, false, kVelocities | kCharges},
     {"lammps-dump", "dump of LAMMPS, a trajectory",
      [](std::string_view name) { return ends(name, ".lammpstrj") || ends(name, ".dump") || name.starts_with("dump."); },
-     [](std::string_view text) { return text.starts_with("ITEM: "); }, read_lammps_dump},
+     [](std::string_view text) { return text.starts_with("ITEM: "); }, read_lammps_dump, nullptr, true},
     {"atom.config", "atom.config of PWmat, a structure", [](std::string_view name) { return ends(name, ".config"); },
      [](std::string_view text) {
        return !line_words(text, 0).empty() && integer_of(line_words(text, 0)[0]) && holds(text, "lattice") &&
               holds(text, "position");
      },
-     read_atom_config},
+     read_atom_config, write_atom_config, false, kVelocities | kMoments | kMovable},
     {"movement", "MOVEMENT of PWmat, a trajectory", [](std::string_view name) { return holds(name, "MOVEMENT"); },
      [](std::string_view text) {
        return !line_words(text, 0).empty() && integer_of(line_words(text, 0)[0]) &&
               holds(text.substr(0, text.find('\n')), "iteration");
      },
-     read_movement},
+     read_movement, nullptr, true},
     {"extxyz", "extended XYZ, as ASE and GPUMD have it, and plain XYZ",
      [](std::string_view name) { return ends(name, ".xyz") || ends(name, ".extxyz"); },
      [](std::string_view text) {
        return line_words(text, 0).size() == 1 && integer_of(line_words(text, 0)[0]) && !numbers_at(text, 2, 1);
      },
-     read_extxyz},
+     read_extxyz, write_extxyz, true, kVelocities | kForces | kCharges | kMoments | kMovable | kLabels | kWhole},
 };
 
 std::string names() {
@@ -94,6 +96,13 @@ Result<const Format*> format_named(std::string_view name) {
   for (const Format& format : kFormats)
     if (format.name == name) return &format;
   return Error{ErrorKind::unsupported, fmt::format("no file form is called {}", name), "", "these are: " + names()};
+}
+
+Result<const Format*> format_of_name(const std::filesystem::path& path) {
+  for (const Format& format : kFormats)
+    if (format.is_name(path.filename().string())) return &format;
+  return Error{ErrorKind::usage, "the file's name does not tell its form", path.string(),
+               "say which by --to: " + names()};
 }
 
 Result<const Format*> format_of_file(const std::filesystem::path& path) {

@@ -8,8 +8,21 @@
 #include <string_view>
 
 #include "matter/io/frames.hpp"
+#include "matter/io/write.hpp"
 
 namespace tqm::matter {
+
+// What a form holds beside the cell, species and positions.
+enum Holds : unsigned {
+  kNothing = 0,
+  kVelocities = 1,
+  kForces = 2,
+  kCharges = 4,
+  kMoments = 8,
+  kMovable = 16,
+  kLabels = 32,
+  kWhole = 64,  // energy, stress, time, convergence, notes, periodicity
+};
 
 struct Format {
   std::string_view name;                             // as --from and --to take it
@@ -17,6 +30,9 @@ struct Format {
   bool (*is_name)(std::string_view file_name);       // does the file's name say so? The name without its folder
   bool (*is_beginning)(std::string_view beginning);  // do the first 4 KiB?
   std::unique_ptr<FrameReader> (*read)(Lines lines, const ReadOptions& options);
+  Result<std::string> (*write)(const Structure& structure) = nullptr;  // null: not written
+  bool many = false;                                                   // does a file hold several frames?
+  unsigned holds = kNothing;
 };
 
 std::span<const Format> formats();
@@ -24,5 +40,7 @@ std::span<const Format> formats();
 Result<const Format*> format_named(std::string_view name);
 // By the name, else by the beginning.
 Result<const Format*> format_of_file(const std::filesystem::path& path);
+// By the name alone: of a file that is yet to be written.
+Result<const Format*> format_of_name(const std::filesystem::path& path);
 
 }  // namespace tqm::matter

@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> key_values_of(std::string_view 
   }
 }
 
-std::string quoted(std::string_view value) {
+std::string quoted_value(std::string_view value) {
   const bool plain = !value.empty() && std::none_of(value.begin(), value.end(), [](char c) {
     return blank(c) || c == '"' || c == '\'' || c == '=' || c == '{' || c == '[' || c == '\\' || c == '\n';
   });

@@ -13,6 +13,6 @@ namespace tqm::matter {
 // refused here.
 std::vector<std::pair<std::string, std::string>> key_values_of(std::string_view line);
 // The value as it must be written: quoted where it has blanks, quotes, = or is empty.
-std::string quoted(std::string_view value);
+std::string quoted_value(std::string_view value);
 
 }  // namespace tqm::matter

@@ -122,4 +122,18 @@ std::string exact(const Vec3& value) {
   return exact(value.x) + " " + exact(value.y) + " " + exact(value.z);
 }
 
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return line;
+}
+
+std::string one_word(std::string_view text) {
+  std::string word = one_line(text);
+  for (char& c : word)
+    if (c == ' ' || c == '#' || c == '\'' || c == '"' || c == ';') c = '_';
+  return word.empty() ? "_" : word;
+}
+
 }  // namespace tqm::matter

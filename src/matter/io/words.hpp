@@ -39,4 +39,8 @@ Result<Vec3> need_vector(Lines& lines, std::string_view wanted);
 std::string exact(double value);
 std::string exact(const Vec3& value);  // three, a blank between
 
+// A text as one line, and as one word that reads back the same: blanks become _, an empty word _.
+std::string one_line(std::string_view text);
+std::string one_word(std::string_view text);
+
 }  // namespace tqm::matter
