@@ -51,6 +51,17 @@ def without_a_harness_the_launch_is_guessed():
     assert row["status"] == "agrees" and row["origin"].startswith("guessed"), row
 
 
+def every_branch_is_run_or_named():
+    rows = json.loads(verify(CASES / "branches.cu", "--harness", CASES / "branches.toml", "--json").stdout)
+    found = {row["kernel"]: row for row in rows}
+    for name in ("guarded", "proven"):
+        assert found[name]["status"] == "agrees" and not found[name]["notes"], found[name]
+        assert found[name]["branches"] == found[name]["branches_run"] > 0, found[name]
+    hidden = found["hidden"]
+    assert hidden["status"] == "not-run" and hidden["branches"] - hidden["branches_run"] == 1, hidden
+    assert hidden["reason"] == "code of it was never run: branches.cu:14:7: the condition was never true", hidden
+
+
 def refusals(folder):
     text = HARNESS.read_text().replace('element = "f32"', 'element = "float"', 1)
     bad = folder / "bad.toml"
@@ -76,6 +87,7 @@ def main():
         statuses_and_form()
         a_wrong_translation_is_told_apart(folder)
         without_a_harness_the_launch_is_guessed()
+        every_branch_is_run_or_named()
         refusals(folder)
         planted_faults_are_found()
 

@@ -50,7 +50,7 @@ void misbehave(const std::string& kernel, const Run& run, std::vector<float>& y,
   if (asked("wrong_tail") && y.size() % 64 != 0) y.back() += 1;
   if (asked("off") && !y.empty()) y[0] *= 1.0001F;
   if (asked("race")) result.faults = {{"race", "threads 1 and 2 write y[0]", "scale.cu", 12}};
-  if (asked("stopped")) result = {false, {{"copy-direction", "NRAM2GDRAM from GDRAM", "scale.mlu", 9}}, {}};
+  if (asked("stopped")) result = {false, {{"copy-direction", "NRAM2GDRAM from GDRAM", "scale.mlu", 9}}, {}, {}};
   if (asked("poisoned") && run.is("--poison", "2")) y[0] = -7;
   if (asked("unsynced") && run.is("--schedule", "latest")) y[0] = 0;
   if (asked("worst") && run.is("--precision", "worst")) y[0] *= 1.005F;

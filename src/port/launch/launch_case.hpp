@@ -17,6 +17,7 @@
 
 #include "base/json.hpp"
 #include "base/result.hpp"
+#include "port/launch/branch.hpp"
 
 namespace tqm::port {
 
@@ -72,6 +73,7 @@ struct LaunchResult {
   bool ran = false;                               // to its end: outputs are there
   std::vector<Fault> faults;                      // the first of each kind and line
   std::map<std::string, std::uint64_t> counters;  // bytes and operations, by the emulator's names
+  std::vector<Branch> branches;                   // that the launch came to, where the side counts them
 };
 
 // The text of case.json and back. Refused: what is not of this form, names that are no names, pointers into no buffer.

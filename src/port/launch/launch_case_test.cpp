@@ -72,6 +72,7 @@ TEST(LaunchResult, ReadsBackWhatWasWritten) {
   result.ran = true;
   result.faults = {{"race", "threads 1 and 2", "a.cu", 12}};
   result.counters = {{"blocks", 4}, {"loads", 1ULL << 60}};
+  result.branches = {{5, "a.cu", 7, 3, false, {Outcome::empty, Outcome::code}, {false, true}}};
   const auto folder = TemporaryFolder::make();
   ASSERT_TRUE(folder.ok());
   ASSERT_TRUE(write_result(result, folder->path()).ok());
@@ -79,6 +80,7 @@ TEST(LaunchResult, ReadsBackWhatWasWritten) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(result_text(*read), result_text(result));
   EXPECT_EQ(read->faults[0].line, 12);
+  EXPECT_TRUE(read->branches[0].seen[1]);
   EXPECT_FALSE(parse_result("{\"ran\": true, \"faults\": [{}], \"counters\": {}}", "r").ok());
 }
 

@@ -7,6 +7,38 @@
 #include "port/launch/launch_case.hpp"
 
 namespace tqm::port {
+namespace {
+
+constexpr std::size_t kOutcomes = 3;
+
+Result<Branch> branch_in(const Json& json, const std::string& at) {
+  constexpr std::size_t kMostNumber = std::numeric_limits<int>::max();
+  Branch branch;
+  branch.id = TRY(number_field(json, "id", at, kMostNumber));
+  branch.file = TRY(string_field(json, "file", at));
+  branch.line = static_cast<int>(TRY(number_field(json, "line", at, kMostNumber)));
+  branch.column = static_cast<int>(TRY(number_field(json, "column", at, kMostNumber)));
+  branch.label = TRY(bool_field(json, "label", at));
+  const Json leads = TRY(array_field(json, "leads", at)), seen = TRY(array_field(json, "seen", at));
+  if (leads.size() != 2 || seen.size() != 2) return bad_case(at, "a condition has two outcomes");
+  for (std::size_t i = 0; i < 2; ++i) {
+    branch.leads[i] = static_cast<Outcome>(TRY(number_value(leads[i], at + ".leads", kOutcomes - 1)));
+    branch.seen[i] = TRY(number_value(seen[i], at + ".seen", 1)) != 0;
+  }
+  return branch;
+}
+
+Json json_of(const Branch& branch) {
+  return {{"id", branch.id},
+          {"file", branch.file},
+          {"line", branch.line},
+          {"column", branch.column},
+          {"label", branch.label},
+          {"leads", {static_cast<int>(branch.leads[0]), static_cast<int>(branch.leads[1])}},
+          {"seen", {branch.seen[0] ? 1 : 0, branch.seen[1] ? 1 : 0}}};
+}
+
+}  // namespace
 
 Result<LaunchResult> parse_result(const std::string& text, const std::string& where) {
   const Json json = TRY(parse_json(text, where));
@@ -28,6 +60,10 @@ Result<LaunchResult> parse_result(const std::string& text, const std::string& wh
   for (const auto& [name, value] : json.at("counters").items())
     result.counters[name] =
         TRY(number_value(value, where + ".counters." + name, std::numeric_limits<std::size_t>::max()));
+  if (!json.contains("branches")) return result;
+  const Json branches = TRY(array_field(json, "branches", where));
+  for (std::size_t i = 0; i < branches.size(); ++i)
+    result.branches.push_back(TRY(branch_in(branches[i], fmt::format("{}.branches[{}]", where, i))));
   return result;
 }
 
@@ -37,7 +73,9 @@ std::string result_text(const LaunchResult& result) {
     faults.push_back(Json{{"kind", fault.kind}, {"text", fault.text}, {"file", fault.file}, {"line", fault.line}});
   Json counters = Json::object();
   for (const auto& [name, value] : result.counters) counters[name] = value;
-  return dump_json(Json{{"ran", result.ran}, {"faults", faults}, {"counters", counters}}) + "\n";
+  Json json{{"ran", result.ran}, {"faults", faults}, {"counters", counters}};
+  for (const Branch& branch : result.branches) json["branches"].push_back(json_of(branch));
+  return dump_json(json) + "\n";
 }
 
 Result<LaunchResult> read_result(const std::filesystem::path& folder) {

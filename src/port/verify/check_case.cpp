@@ -100,6 +100,7 @@ class Checker {
   Status run_cuda(const PreparedCase& cuda) {
     const Way forward{{"--order", "forward", "--poison", "1"}, "from first to last block"};
     if (!TRY(cuda_run(sides_.cuda, forward, cuda_.reference))) return {};
+    out_.branches = cuda_.reference.result.branches;
     const bool several_blocks = std::uint64_t{cuda.launch.grid[0]} * cuda.launch.grid[1] * cuda.launch.grid[2] > 1;
     if (several_blocks) {
       for (const Way& way :
@@ -139,6 +140,19 @@ class Checker {
             {{"--schedule", "eager", "--precision", "exact", "--poison", "2"}, kOtherPoison}};
   }
 
+  // One task has to do all blocks; three share them out unevenly.
+  Result<bool> same_with_fewer_tasks(const PreparedCase& bang, const std::vector<std::string>& options) {
+    for (const auto& [tasks, text] : {std::pair{3U, "with three tasks"}, std::pair{1U, "with one task"}}) {
+      PreparedCase fewer = bang;
+      fewer.launch.task_dim = {tasks, 1, 1};
+      TRY(write_prepared(fewer, folder_ / "bang"));
+      SideRun run;
+      if (!TRY(bang_run({options, text}, run)) || !same_as_first(bang, run, text)) return false;
+    }
+    TRY(write_prepared(bang, folder_ / "bang"));
+    return true;
+  }
+
   Status run_bang(const PreparedCase& bang) {
     const Way first{{"--schedule", "eager", "--precision", "exact", "--poison", "1"}, "with copies at once"};
     if (!TRY(bang_run(first, bang_))) return {};
@@ -150,15 +164,7 @@ class Checker {
       if (!same_as_first(bang, run, way.text)) return {};
       if (way.text == kOtherPoison && !wrote_no_more(bang, run)) return {};
     }
-    if (plan_.form.task_type == "block") {
-      PreparedCase fewer = bang;
-      fewer.launch.task_dim = {3, 1, 1};
-      TRY(write_prepared(fewer, folder_ / "bang"));
-      SideRun run;
-      if (!TRY(bang_run({first.options, "with three tasks"}, run))) return {};
-      if (!same_as_first(bang, run, "with three tasks")) return {};
-      TRY(write_prepared(bang, folder_ / "bang"));
-    }
+    if (plan_.form.task_type == "block" && !TRY(same_with_fewer_tasks(bang, first.options))) return {};
     const Way worst{{"--schedule", "eager", "--precision", "worst", "--poison", "1"},
                     "with table calls at their worst"};
     TRY(bang_run(worst, worst_));
@@ -280,6 +286,13 @@ std::string_view name(Agreement agreement) {
       break;
   }
   return "refused";
+}
+
+Result<SideRun> look_at_original(const Sides& sides, const CheckPlan& plan, const PreparedCase& prepared,
+                                 const std::filesystem::path& folder) {
+  const PreparedCase cuda = plan.form.demoted ? TRY(in_float(prepared)) : prepared;
+  TRY(write_prepared(cuda, folder));
+  return run_side(sides.cuda, folder, {"--order", "forward", "--poison", "1"}, plan.bounds);
 }
 
 Result<CaseVerdict> check_case(const Sides& sides, const CheckPlan& plan, const PreparedCase& prepared,

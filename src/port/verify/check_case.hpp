@@ -60,6 +60,7 @@ struct CaseVerdict {
   std::optional<Difference> difference;
   std::vector<BufferVerdict> buffers;
   std::map<std::string, std::uint64_t> bang_counters;
+  std::vector<Branch> branches;        // of the original, in this case
   double demotion_relative_error = 0;  // of float against the original's double: the largest over elements
 };
 
@@ -69,6 +70,10 @@ struct CudaRuns {
   std::vector<SideRun> orders;
   CaseVerdict verdict;  // agrees, or what these runs alone decide
 };
+
+// One run of the original, to see what an input is worth.
+Result<SideRun> look_at_original(const Sides& sides, const CheckPlan& plan, const PreparedCase& prepared,
+                                 const std::filesystem::path& folder);
 
 // `folder` is made, and used for both sides' files. `kept`, where given, holds the CUDA side's runs of an earlier check
 // of the same case, or takes those of this one. An Error only where a side's program can't be started.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "port/verify/more_inputs.hpp"
+
 namespace tqm::port {
 namespace {
 
@@ -16,18 +18,21 @@ class Checker {
       : sides_(sides), plan_(plan), cases_(cases), folder_(folder) {}
 
   Result<KernelVerdict> run() {
-    for (std::size_t i = 0; i < cases_.cases.size(); ++i) {
+    all_ = TRY(with_more_inputs(sides_, plan_, cases_, folder_ / "look"));
+    for (std::size_t i = 0; i < all_.size(); ++i) {
       CheckPlan plan = plan_;
       plan.thorough = plan_.thorough && i < kThoroughCases;
-      const PreparedCase& prepared = cases_.cases[i];
+      const PreparedCase& prepared = all_[i];
       CaseVerdict verdict = TRY(check_case(sides_, plan, prepared, folder_ / fmt::format("case-{}", i)));
       const Agreement agreement = verdict.agreement;
       if (agreement == Agreement::agrees) {
+        out_.branches.add(verdict.branches);
         out_.cases.push_back(std::move(verdict));
         continue;
       }
       if (agreement != Agreement::differs && !out_.cases.empty()) {
-        out_.notes.push_back("the case \"" + prepared.label + "\" was left out: " + verdict.reason);
+        if (i < cases_.cases.size())
+          out_.notes.push_back("the case \"" + prepared.label + "\" was left out: " + verdict.reason);
         continue;
       }
       if (agreement == Agreement::differs) verdict = TRY(shrunk(prepared, plan, std::move(verdict)));
@@ -61,7 +66,7 @@ class Checker {
           if (next < bound || next >= value || ++tries > kMostShrinks) continue;
           Sizes sizes = prepared.sizes;
           sizes[size] = next;
-          auto remade = cases_.remake(sizes, prepared);
+          auto remade = cases_.remake(sizes, prepared.fill, prepared.seed);
           if (!remade.ok()) continue;  // a launch of nothing, for one
           CaseVerdict again = TRY(check_case(sides_, plan, *remade, folder_ / "smaller"));
           if (again.agreement != Agreement::differs) continue;
@@ -83,10 +88,22 @@ class Checker {
       return;
     }
     std::set<std::string> outputs;
-    for (const PreparedCase& prepared : cases_.cases) outputs.insert(prepared.outputs.begin(), prepared.outputs.end());
+    for (const PreparedCase& prepared : all_) outputs.insert(prepared.outputs.begin(), prepared.outputs.end());
     for (const std::string& output : outputs)
       if (!judge_output(output)) return;
+    if (!judge_branches()) return;
     out_.agreement = Agreement::agrees;
+  }
+
+  // False where code of the kernel was never run, so that nothing is shown about it.
+  bool judge_branches() {
+    for (const std::string& missing : out_.branches.missing(Outcome::empty))
+      out_.notes.push_back("no input was found that shows the other outcome: " + missing);
+    const auto missing = out_.branches.missing(Outcome::code);
+    if (missing.empty()) return true;
+    out_.reason = "code of it was never run: " + missing.front();
+    if (missing.size() > 1) out_.reason += fmt::format(", and {} more", missing.size() - 1);
+    return false;
   }
 
   // False where nothing is shown about it.
@@ -119,6 +136,7 @@ class Checker {
   const CheckPlan& plan_;
   const KernelCases& cases_;
   const std::filesystem::path& folder_;
+  std::vector<PreparedCase> all_;
   KernelVerdict out_;
 };
 

@@ -39,7 +39,9 @@ KernelVerdict verdict(const std::string& cuda, const std::string& bang, Toleranc
   auto prepared = prepare_all(kernel, 1);
   EXPECT_TRUE(prepared.ok());
   cases.cases = std::move(prepared).take();
-  cases.remake = [kernel](const Sizes& sizes, const PreparedCase& of) { return prepare(kernel, sizes, of.fill, 1); };
+  cases.remake = [kernel](const Sizes& sizes, Fill fill, std::uint64_t seed) {
+    return prepare(kernel, sizes, fill, seed);
+  };
   const std::filesystem::path side = std::filesystem::path(TQM_BIN_DIR) / "port_side";
   CheckPlan plan;
   plan.form.kernel = bang;
@@ -59,7 +61,7 @@ void expect(const KernelVerdict& verdict, Agreement agreement, const std::string
 TEST(CheckKernel, EqualSidesAgree) {
   const KernelVerdict same = verdict("scale", "scale");
   expect(same, Agreement::agrees, "");
-  EXPECT_EQ(same.cases.size(), 3U);
+  EXPECT_EQ(same.cases.size(), 4U);  // and a larger one: n = 64001
   EXPECT_TRUE(same.notes.empty());
   EXPECT_EQ(same.cases[0].buffers[1].comparison.changed, 1000U);
 }

@@ -19,6 +19,7 @@ class Preparer {
 
   Result<PreparedCase> run() {
     out_.fill = fill_;
+    out_.seed = seed_;
     out_.sizes = sizes_;
     out_.label = std::string(name(fill_));
     for (const auto& [size, value] : sizes_) out_.label += fmt::format(", {} = {}", size, value);

@@ -17,6 +17,7 @@ namespace tqm::port {
 struct PreparedCase {
   std::string label;  // "random, n = 1000"
   Fill fill = Fill::random;
+  std::uint64_t seed = 0;
   Sizes sizes;  // empty where the case was not made from a harness
   LaunchCase launch;
   std::map<std::string, std::vector<std::byte>> contents;  // of every initialised buffer

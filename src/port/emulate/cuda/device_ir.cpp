@@ -204,7 +204,7 @@ class Rewriter {
 
   // Every unit says the same; the linker keeps one. The anchors make the sections exist.
   void add_borders() {
-    for (const char* section : {"tqm_kernel_table", "tqm_shared_table", "tqm_shared"})
+    for (const char* section : {"tqm_kernel_table", "tqm_shared_table", "tqm_shared", "tqm_branch_table"})
       out_ +=
           fmt::format("@__start_{0} = external hidden global i8\n@__stop_{0} = external hidden global i8\n", section);
     out_ += "@tqm_shared_anchor = weak hidden global [64 x i8] undef, section \"tqm_shared\", align 16\n";
@@ -212,16 +212,17 @@ class Rewriter {
         "@tqm_shared_anchor_row_{0} = internal constant {{ ptr, i64, ptr }} {{ ptr @tqm_shared_anchor, i64 0, ptr "
         "@tqm_nobody_{0} }}, section \"tqm_shared_table\", align 8\n@tqm_nobody_{0} = internal constant [1 x i8] "
         "zeroinitializer\n@tqm_kernel_anchor_{0} = internal constant [0 x i64] zeroinitializer, section "
-        "\"tqm_kernel_table\", align 8\n",
+        "\"tqm_kernel_table\", align 8\n@tqm_branch_anchor_{0} = internal global [0 x i64] zeroinitializer, section "
+        "\"tqm_branch_table\", align 8\n",
         tag_);
     out_ +=
         fmt::format("@tqm_dynamic_shared = weak hidden global [{} x i8] undef, section \"tqm_dynamic\", align 1024\n",
                     kDynamicBytes);
     out_ += fmt::format(
-        "@tqm_cuda_image = weak constant {{ ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64 }} {{ ptr "
+        "@tqm_cuda_image = weak constant {{ ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, ptr, ptr }} {{ ptr "
         "@__start_tqm_kernel_table, ptr @__stop_tqm_kernel_table, ptr @__start_tqm_shared_table, ptr "
         "@__stop_tqm_shared_table, ptr @__start_tqm_shared, ptr @__stop_tqm_shared, ptr @tqm_dynamic_shared, i64 {}, "
-        "i64 {} }}\n",
+        "i64 {}, ptr @__start_tqm_branch_table, ptr @__stop_tqm_branch_table }}\n",
         kDynamicBytes, checked_ ? 1 : 0);
   }
 

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/scratch_file.hpp"
 #include "port/emulate/build/compiler.hpp"
+#include "port/emulate/cuda/branch_ir.hpp"
 #include "port/emulate/cuda/contraction.hpp"
 #include "port/emulate/cuda/device_ir.hpp"
 
@@ -47,9 +48,12 @@ std::vector<std::string> cuda_options(const Sources& sources, const std::filesys
   return list;
 }
 
-// The device half in LLVM's text form, instrumented.
+const std::vector<std::string> kCheckedAccesses = {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"};
+
+// The device half in LLVM's text form; instrumented where it is optimised.
 Result<std::string> device_text(const Sources& sources, std::size_t index, const std::filesystem::path& headers,
-                                const std::filesystem::path& folder, const std::vector<std::string>& contraction) {
+                                const std::filesystem::path& folder, const std::vector<std::string>& contraction,
+                                bool optimised) {
   std::vector<std::string> options = cuda_options(sources, headers);
   const std::vector<std::string> device = {"-O2",
                                            "-g",
@@ -66,12 +70,42 @@ Result<std::string> device_text(const Sources& sources, std::size_t index, const
                                            "-emit-llvm"};
   options.insert(options.end(), device.begin(), device.end());
   options.insert(options.end(), contraction.begin(), contraction.end());
-  if (sources.checked)
-    options.insert(options.end(), {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"});
+  if (sources.checked) options.insert(options.end(), kCheckedAccesses.begin(), kCheckedAccesses.end());
+  if (!optimised) options.insert(options.end(), {"-Xclang", "-disable-llvm-passes"});
   const std::filesystem::path raw = folder / fmt::format("device{}.raw.ll", index);
   options.insert(options.end(), {"-o", raw.string(), sources.files[index].string()});
   TRY(run_compiler(options, {}));
   return read_file(raw);
+}
+
+// Text that was not optimised yet, as the front end would have optimised and instrumented it.
+Result<std::string> optimised(const std::string& text, const Sources& sources, const std::filesystem::path& folder,
+                              const std::vector<std::string>& contraction) {
+  const std::filesystem::path before = folder / "before.ll", after = folder / "after.ll";
+  TRY(write_scratch_file(before, text));
+  std::vector<std::string> options = {"-x",
+                                      "ir",
+                                      "-O2",
+                                      "-fPIC",
+                                      "-S",
+                                      "-emit-llvm",
+                                      "-fno-vectorize",
+                                      "-fno-slp-vectorize",
+                                      "-fno-discard-value-names",
+                                      "-Wno-everything"};
+  options.insert(options.end(), contraction.begin(), contraction.end());
+  if (sources.checked) options.insert(options.end(), kCheckedAccesses.begin(), kCheckedAccesses.end());
+  options.insert(options.end(), {"-o", after.string(), before.string()});
+  TRY(run_compiler(options, {}));
+  return read_file(after);
+}
+
+// With its conditions counted: before it is optimised they are all still there.
+Result<std::string> optimised_with_branches(const std::string& text, const Sources& sources, std::size_t index,
+                                            const std::filesystem::path& headers, const std::filesystem::path& folder) {
+  const std::string tag = std::to_string(index);
+  const BranchedText branched = insert_branches(text, tag, {headers.string() + "/", "/usr/"});
+  return with_branch_table(TRY(optimised(branched.text, sources, folder, kUncontracted)), branched.branches, tag);
 }
 
 // The object of a device half, from its text.
@@ -92,7 +126,7 @@ Result<std::filesystem::path> finish_device(const std::string& text, const Sourc
 Result<std::filesystem::path> compile_device(const Sources& sources, std::size_t index,
                                              const std::filesystem::path& headers,
                                              const std::filesystem::path& folder) {
-  const std::string text = TRY(device_text(sources, index, headers, folder, kUncontracted));
+  const std::string text = TRY(device_text(sources, index, headers, folder, kUncontracted, true));
   return finish_device(text, sources, index, folder, kUncontracted);
 }
 
@@ -211,9 +245,11 @@ Result<SidePair> build_side_pair(const Sources& sources, const std::filesystem::
   std::vector<std::filesystem::path> plain_objects, contracted_objects;
   for (std::size_t i = 0; i < sources.files.size(); ++i) {
     if (!is_cuda(sources.files[i])) continue;
-    const std::string text = TRY(device_text(sources, i, headers, folder, kContracted));
-    contracted_objects.push_back(TRY(finish_device(text, sources, i, contracted, kContracted)));
-    plain_objects.push_back(TRY(finish_device(without_contraction(text), sources, i, plain, kUncontracted)));
+    const std::string text = TRY(device_text(sources, i, headers, folder, kContracted, false));
+    const std::string fused = TRY(optimised(text, sources, contracted, kContracted));
+    contracted_objects.push_back(TRY(finish_device(fused, sources, i, contracted, kContracted)));
+    const std::string counted = TRY(optimised_with_branches(without_contraction(text), sources, i, headers, plain));
+    plain_objects.push_back(TRY(finish_device(counted, sources, i, plain, kUncontracted)));
   }
   SidePair pair;
   pair.plain = TRY(link_side(plain_objects, plain / "side"));

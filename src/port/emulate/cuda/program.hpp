@@ -27,8 +27,9 @@ Result<std::filesystem::path> build_program(const Sources& sources, const std::f
 // A side: device half alone, whose main is the emulator's (`side FOLDER`).
 Result<std::filesystem::path> build_side(const Sources& sources, const std::filesystem::path& folder);
 
-// A side as it is written, and one with a·b + c fused where the CPU can, as nvcc does by default: from one pass of the
-// front end, since most of a small source's time goes into the headers.
+// A side as it is written, which says besides which way its conditions went, and one with a·b + c fused where the CPU
+// can, as nvcc does by default: from one pass of the front end, since most of a small source's time goes into the
+// headers.
 struct SidePair {
   std::filesystem::path plain, contracted;
 };

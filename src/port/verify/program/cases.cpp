@@ -72,8 +72,8 @@ Result<KernelCases> harness_cases(HarnessKernel kernel, const Harness& harness, 
   kernel.name = side_name(kernel.name);
   KernelCases cases;
   cases.cases = TRY(prepare_all(kernel, seed));
-  cases.remake = [kernel, seed](const Sizes& sizes, const PreparedCase& of) {
-    return prepare(kernel, sizes, of.fill, seed);
+  cases.remake = [kernel](const Sizes& sizes, Fill fill, std::uint64_t from) {
+    return prepare(kernel, sizes, fill, from);
   };
   cases.least = kernel.least;
   cases.origin = "harness " + harness.file.filename().string();

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "port/frontend/lower.hpp"
+#include "port/verify/more_inputs.hpp"
 #include "port/verify/program/plan.hpp"
 #include "port/verify/program/sides.hpp"
 
@@ -63,7 +64,7 @@ class Hunter {
     prey.plan = plan_of(kernel, request_.chip, request_.bounds);
     if (!cuda_) cuda_ = TRY(build_cuda_sides(request_.path, request_.parsing, false, work_ / "cuda"));
     prey.sides = {cuda_->plain, cuda_->contracted, {}, {}};
-    prey.runs.resize(prey.cases.cases.size());
+    prey.cases.cases = TRY(with_more_inputs(prey.sides, prey.plan, prey.cases, work_ / "mutant" / "look"));
     if (!TRY(agrees(prey))) return {};
     const std::string_view own = trim(kernel.text);  // blank lines at the end of the file are fewer
     const std::size_t begin = emitted_.text.find(own);
@@ -75,13 +76,20 @@ class Hunter {
     return {};
   }
 
-  // As it was translated. One whose original is at fault is no prey: nothing can be said of its mutants either.
+  // As it was translated; cases of which nothing can be said are left out. One whose original is at fault is no prey.
   Result<bool> agrees(Prey& prey) {
     prey.sides.bang = TRY(build_bang_side(emitted_.text, {prey.kernel->name}, request_.chip, work_ / "mutant"));
-    for (std::size_t i = 0; i < prey.cases.cases.size(); ++i)
-      if (TRY(check_case(prey.sides, prey.plan, prey.cases.cases[i], work_ / "mutant" / "case", &prey.runs[i]))
-              .agreement != Agreement::agrees)
+    std::vector<PreparedCase> kept;
+    for (const PreparedCase& prepared : prey.cases.cases) {
+      std::optional<CudaRuns> runs;
+      const CaseVerdict verdict = TRY(check_case(prey.sides, prey.plan, prepared, work_ / "mutant" / "case", &runs));
+      if (verdict.agreement == Agreement::differs || (kept.empty() && verdict.agreement != Agreement::agrees))
         return false;
+      if (verdict.agreement != Agreement::agrees) continue;
+      kept.push_back(prepared);
+      prey.runs.push_back(std::move(runs));
+    }
+    prey.cases.cases = std::move(kept);
     return !prey.cases.cases.empty();
   }
 

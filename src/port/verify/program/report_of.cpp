@@ -25,6 +25,8 @@ Json object_of(const KernelReport& kernel) {
   object["fault_line"] = kernel.verdict.line;
   object["notes"] = kernel.verdict.notes;
   object["cases"] = kernel.verdict.cases.size();
+  object["branches"] = kernel.verdict.branches.outcomes();
+  object["branches_run"] = kernel.verdict.branches.shown();
   object["seconds"] = kernel.seconds;
   double worst = 0, demotion = 0;
   for (const CaseVerdict& verdict : kernel.verdict.cases) {

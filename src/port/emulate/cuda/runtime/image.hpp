@@ -22,6 +22,13 @@ struct SharedRow {
   std::uint64_t bytes;
   const char* name;
 };
+struct BranchRow {
+  const char* file;
+  std::int32_t line, column;
+  unsigned char label;     // of a switch
+  unsigned char leads[2];  // Outcome of port/launch/branch.hpp: false, true
+  unsigned char seen[2];
+};
 struct ImageBorders {
   const KernelRow *kernels_begin, *kernels_end;
   const SharedRow *shared_begin, *shared_end;
@@ -29,6 +36,7 @@ struct ImageBorders {
   unsigned char* dynamic;                      // what extern __shared__ names
   std::uint64_t dynamic_bytes;
   std::uint64_t checked;  // compiled with the hooks that check each access
+  BranchRow *branches_begin, *branches_end;
 };
 
 struct Image {

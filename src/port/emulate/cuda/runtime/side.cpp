@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/scratch_file.hpp"
+#include "port/emulate/cuda/runtime/branches.hpp"
 #include "port/emulate/cuda/runtime/check.hpp"
 #include "port/emulate/cuda/runtime/export.hpp"
 #include "port/emulate/cuda/runtime/fault.hpp"
@@ -156,6 +157,7 @@ Result<void> run(int argc, char** argv) {
                            std::string_view(reinterpret_cast<const char*>(memory.first), memory.second)));
   LaunchResult result = result_so_far();
   result.ran = end == LaunchEnd::done;
+  result.branches = branches_met(image);
   return write_result(result, folder);
 }
 
