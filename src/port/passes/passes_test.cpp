@@ -3,8 +3,10 @@
 
 #include "port/ir/build.hpp"
 #include "port/ir/print.hpp"
+#include "port/ir/walk.hpp"
 #include "port/passes/task_form.hpp"
 #include "port/passes/uniform.hpp"
+#include "port/passes/versions.hpp"
 #include "port/passes/without_returns.hpp"
 
 namespace tqm::port::passes {
@@ -101,4 +103,26 @@ TEST(Uniform, FollowsAssignmentsAndConditions) {
 }
 
 }  // namespace
+TEST(Versions, EachSettingInAStraightLineHasANameOfItsOwn) {
+  const auto i = ir::make_variable("i", ir::int_type(), ir::Storage::parameter);
+  const auto rest = ir::make_variable("rest", ir::int_type());
+  const auto out = ir::make_variable("out", ir::pointer_to(ir::int_type()), ir::Storage::parameter);
+  const auto set = ir::evaluate(ir::assign(ir::use(rest), ir::integer(8), ir::Op::remainder));
+  const auto store = ir::evaluate(ir::assign(ir::subscript(ir::use(out), ir::use(rest)), ir::integer(1)));
+  ir::Function function;
+  function.params = {i, out};
+  function.body = {ir::declare(rest, ir::use(i)), store, set, store};
+  ir::Names names(function);
+  const ir::Stmts made = with_versions(function.body, names);
+  ASSERT_EQ(made.size(), 4u);
+  ASSERT_EQ(made[2]->kind, ir::Stmt::Kind::declare);
+  EXPECT_EQ(made[2]->variable->name, "rest_2");
+  EXPECT_TRUE(ir::uses(ir::Stmts{made[1]}, rest));
+  EXPECT_FALSE(ir::uses(ir::Stmts{made[3]}, rest));
+
+  // A setting in a branch leaves the variable as it is.
+  const ir::Stmts branched = {ir::declare(rest, ir::use(i)), ir::branch(ir::use(i), {set}), store};
+  EXPECT_TRUE(ir::uses(ir::Stmts{with_versions(branched, names)[2]}, rest));
+}
+
 }  // namespace tqm::port::passes

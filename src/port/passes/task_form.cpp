@@ -12,6 +12,7 @@
 #include "port/passes/meeting.hpp"
 #include "port/passes/placement.hpp"
 #include "port/passes/split.hpp"
+#include "port/passes/versions.hpp"
 #include "port/passes/without_returns.hpp"
 
 namespace tqm::port::passes {
@@ -115,6 +116,7 @@ TaskForm task_form(ir::Kernel& kernel, bool inline_all) {
   ir::Names names(form.entry);
   form.entry.body = without_returns(form.entry.body, nullptr, names);
   parameters_written(form.entry, names);
+  if (inline_all) form.entry.body = with_versions(form.entry.body, names);
   form.entry.body = volatile_steps(form.entry.body, names);
   form.entry.body = alone(form.entry.body, names);
   form.meets = meets(form.entry.body);

@@ -51,7 +51,7 @@ void RowVectoriser::call(const std::string& name, std::vector<ExprRef> args, Stm
   node.kind = Expr::Kind::intrinsic;
   node.name = "bang." + name;
   node.type = ir::void_type();
-  node.value = segment_ > 0 ? std::min(segment_, kLanes) : kLanes;
+  node.value = segment_ ? std::min(segment_lanes(), kLanes) : kLanes;
   node.args = std::move(args);
   out.push_back(ir::evaluate(std::make_shared<const Expr>(std::move(node))));
 }
@@ -257,7 +257,7 @@ LaneValue RowVectoriser::arithmetic(const Expr& expr, const Active& active, Stmt
   }
   if (a.kind != Kind::vector && b.kind != Kind::vector) {
     if (ir::is_floating(expr.type)) return {};
-    if (const LaneValue part = divided(expr, a); part.known()) return part;
+    if (const LaneValue part = divided(expr, a, b); part.known()) return part;
     return affine_binary(expr.op, a, b, expr.type);
   }
   if (a.kind == Kind::affine || b.kind == Kind::affine) return {};

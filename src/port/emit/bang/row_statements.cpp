@@ -34,9 +34,9 @@ std::optional<Stmts> RowVectoriser::row(const Stmts& body, const ExprRef& place_
   for (auto& temporary : temporaries_) temporary.used = false;
   lane_base_ = nullptr;
   constants_ = constants_in(entry_.body);
-  segment_ = segment_of(body);
+  find_segments(body);
   Stmts out;
-  if (segment_ > 0)
+  if (segment_)
     out = segmented(body, place_first, count);
   else
     list(body, {nullptr, count, nullptr}, out);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "port/emit/bang/index_divisor.hpp"
 #include "port/emit/bang/lane_value.hpp"
 #include "port/emit/bang/spaces.hpp"
 #include "port/ir/build.hpp"
@@ -93,9 +94,10 @@ class RowVectoriser {
   std::optional<std::pair<ir::VariableRef, ir::ExprRef>> array_element(const ir::ExprRef& place) const;
 
   // segments
-  std::int64_t segment_of(const ir::Stmts& body) const;
+  void find_segments(const ir::Stmts& body);
+  std::int64_t segment_lanes() const;
   ir::Stmts segmented(const ir::Stmts& body, const ir::ExprRef& place_first, const ir::ExprRef& count);
-  LaneValue divided(const ir::Expr& expr, const LaneValue& a) const;
+  LaneValue divided(const ir::Expr& expr, const LaneValue& a, const LaneValue& b) const;
 
   // vectors
   ir::ExprRef temporary(const ir::TypeRef& type);
@@ -118,7 +120,8 @@ class RowVectoriser {
   std::optional<passes::Uniform> uniform_;
   ir::ExprRef place_first_;
   ir::ExprRef lane_base_;     // thread_x of lane 0; none: 0
-  std::int64_t segment_ = 0;  // lanes lie between two multiples of it; 0: anywhere
+  std::optional<IndexDivisions> divisions_;
+  std::optional<IndexDivisor> segment_;  // lanes lie between two multiples of it; none: anywhere
   std::map<ir::VariableRef, Binding> bindings_;
   std::map<ir::VariableRef, int> writes_;
   std::set<ir::VariableRef> uses_;
