@@ -30,8 +30,8 @@ struct TaskForm {
 };
 
 // Remarks go to the kernel; look at kernel.refused() before using the result.
-// With `inline_all`, every device function goes, not only those that need their threads, and integers set anew get names
-// of their own (versions.hpp): the form that vectors are made of.
+// With `inline_all`, every device function goes, not only those that need their threads, and integers set anew get
+// names of their own (versions.hpp): the form that vectors are made of.
 TaskForm task_form(ir::Kernel& kernel, bool inline_all = false);
 
 }  // namespace tqm::port::passes

@@ -20,8 +20,8 @@ namespace {
 
 // Takes the factor out of the list where it is there.
 bool take(std::vector<ExprRef>& factors, const ExprRef& factor) {
-  const auto found = std::find_if(factors.begin(), factors.end(),
-                                  [&](const ExprRef& other) { return ir::same_expr(other, factor); });
+  const auto found =
+      std::find_if(factors.begin(), factors.end(), [&](const ExprRef& other) { return ir::same_expr(other, factor); });
   if (found == factors.end()) return false;
   factors.erase(found);
   return true;

@@ -1,8 +1,8 @@
 // Division and remainder of an index by what is the same in all threads: x / 64, x % 64, x >> 6, x & 63, x / width.
 //
-// Lanes are cut into segments that end where x reaches a multiple of the divisor. Inside of one, x / 64 is the same in all
-// lanes and x % 64 moves by one, so that rows of a matrix, channels and pixels come out as plain vectors again. With several
-// divisors, segments are as long as their greatest common divisor.
+// Lanes are cut into segments that end where x reaches a multiple of the divisor. Inside of one, x / 64 is the same in
+// all lanes and x % 64 moves by one, so that rows of a matrix, channels and pixels come out as plain vectors again.
+// With several divisors, segments are as long as their greatest common divisor.
 #include <algorithm>
 
 #include "port/emit/bang/row_vectoriser.hpp"

@@ -119,7 +119,7 @@ class RowVectoriser {
   Spaces spaces_;
   std::optional<passes::Uniform> uniform_;
   ir::ExprRef place_first_;
-  ir::ExprRef lane_base_;     // thread_x of lane 0; none: 0
+  ir::ExprRef lane_base_;  // thread_x of lane 0; none: 0
   std::optional<IndexDivisions> divisions_;
   std::optional<IndexDivisor> segment_;  // lanes lie between two multiples of it; none: anywhere
   std::map<ir::VariableRef, Binding> bindings_;
