@@ -1,6 +1,7 @@
 #include "port/frontend/lower.hpp"
 
 #include <algorithm>
+#include <clang/AST/Mangle.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -357,6 +358,8 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   (void)comments_.take(frame.file, first_line, body_line - 1);
   frame.last_line = body_line - 1;
   made->result = type(decl->getReturnType(), decl->getLocation());
+  if (is_kernel) made->symbol = clang::ASTNameGenerator(context_).getName(decl);
+  frame.gives_place = decl->getReturnType()->isReferenceType();
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(decl); method != nullptr && !method->isStatic()) {
     const auto object = record(method->getParent(), decl->getLocation());
     frame.self_is_value = llvm::isa<clang::CXXConstructorDecl>(decl);

@@ -53,6 +53,7 @@ ExprRef Lowering::call(const clang::CallExpr* given) {
   const std::string name = callee->getNameAsString();
   const bool foreign = is_foreign(context_, callee) || callee->getBuiltinID() != 0;
   if (foreign && is_fragment_call(callee)) return fragment_call(given);
+  if (foreign && (name == "memcpy" || name == "__builtin_memcpy")) return copy_bytes(given);
   if (foreign || !callee->hasBody()) {
     bool known = false;
     ExprRef result = known_call(name, given, known);
@@ -107,6 +108,8 @@ ExprRef Lowering::known_call(const std::string& name, const clang::CallExpr* giv
     remark(ir::Remark::Severity::note, 2103, where, "assert is taken out");
     return ir::integer(0);
   }
+  if (entry->form == CallForm::store && given->getNumArgs() >= 2)
+    if (ExprRef stored = stored_as_wide(given, given->getArg(1))) return stored;
   std::vector<ExprRef> args = plain_arguments(given);
   ir::TypeRef result = ir::with_constant(type(given->getType(), where), false);
   const int at = line(where);
@@ -261,6 +264,8 @@ ExprRef Lowering::operator_call(const clang::CXXOperatorCallExpr* given) {
           argument(given->getArg(i), i - first < callee->getNumParams() ? callee->getParamDecl(i - first) : nullptr));
     return user_call(callee, std::move(args), given);
   }
+  if (given->getOperator() == clang::OO_Equal)
+    if (ExprRef stored = stored_as_wide(given->getArg(0), given->getArg(1))) return stored;
   // The headers' own operators: on halves and on nothing else that is a scalar here.
   std::vector<ExprRef> args;
   for (const auto* arg : given->arguments()) args.push_back(expr(arg));

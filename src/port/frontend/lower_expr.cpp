@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <clang/AST/Attr.h>
+#include <clang/AST/Mangle.h>
 #include <clang/Basic/SourceManager.h>
 #include <utility>
 
@@ -301,7 +302,7 @@ ExprRef Lowering::global(const clang::VarDecl* decl, const clang::Expr* at) {
   made->storage =
       marked(decl->getAttr<clang::CUDADeviceAttr>()) && !fixed ? ir::Storage::device : ir::Storage::constant;
   made->type = type(definition->getType(), decl->getLocation());
-  if (!fixed) made->symbol = decl->getNameAsString();
+  if (!fixed) made->symbol = clang::ASTNameGenerator(context_).getName(decl);
   std::set<std::string> taken;
   for (const auto& other : kernel_.globals) taken.insert(other->name);
   const std::string base = made->name;
@@ -456,6 +457,8 @@ ExprRef Lowering::binary(const clang::BinaryOperator* op) {
   if (op->isPtrMemOp()) return refuse_expr(2006, op->getBeginLoc(), "a pointer to a member");
   Expr node;
   node.op = op_of(op->getOpcode());
+  if (op->getOpcode() == clang::BO_Assign)
+    if (ExprRef stored = stored_as_wide(op->getLHS(), op->getRHS())) return stored;
   if (op->isAssignmentOp()) {
     node.kind = Expr::Kind::assign;
     node.args = {expr(op->getLHS()), expr(op->getRHS())};
@@ -549,6 +552,7 @@ ExprRef Lowering::construct(const clang::CXXConstructExpr* made) {
     if (ir::is_record(target) && made->getNumArgs() == 0) return zero(target);
     return refuse_expr(2011, made->getBeginLoc(), "the constructor of " + target->record->name);
   }
+  if (ExprRef elements = made_of_wide(made)) return elements;
   const auto function = constructor(decl);
   if (!function) return refuse_expr(2011, made->getBeginLoc(), "a constructor without a body", target);
   Expr node;

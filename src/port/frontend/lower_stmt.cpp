@@ -144,7 +144,7 @@ void Lowering::statement(const clang::Stmt* given, Stmts& into) {
   if (const auto* s = dyn_cast<ReturnStmt>(given)) {
     stmt.kind = Stmt::Kind::give_back;
     if (const auto* value = s->getRetValue(); value != nullptr && !value->getType()->isVoidType())
-      stmt.value = expr(value);
+      stmt.value = frame_->gives_place ? address_of(value->IgnoreParens()) : expr(value);
     else if (value != nullptr)
       expression_statement(value, into);
     into.push_back(finish(std::move(stmt), given));
@@ -168,6 +168,15 @@ void Lowering::statement(const clang::Stmt* given, Stmts& into) {
 
 void Lowering::expression_statement(const clang::Expr* given, Stmts& into) {
   ir::ExprRef value = expr(given);
+  // a, b as a statement is two.
+  std::vector<ir::ExprRef> parts = {value};
+  while (parts.back()->kind == ir::Expr::Kind::binary && parts.back()->op == ir::Op::comma) {
+    const ir::ExprRef pair = parts.back();
+    parts.back() = pair->args[1];
+    parts.push_back(pair->args[0]);
+  }
+  value = parts.back();
+  parts.pop_back();
   Stmt stmt;
   stmt.kind = Stmt::Kind::evaluate;
   if (value->kind == ir::Expr::Kind::intrinsic && value->name == "block_barrier") {
@@ -187,6 +196,8 @@ void Lowering::expression_statement(const clang::Expr* given, Stmts& into) {
     comment.comments = placed->comments;
     into.push_back(std::make_shared<const Stmt>(std::move(comment)));
   }
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+    if (ir::has_effects(*part)) into.push_back(ir::evaluate(*part));
 }
 
 void Lowering::declaration(const clang::DeclStmt* stmt, Stmts& into) {

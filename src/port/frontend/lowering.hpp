@@ -1,5 +1,5 @@
 // The state while one kernel is lowered; its parts stand in lower_types.cpp, lower_expr.cpp, lower_call.cpp,
-// lower_fragments.cpp and lower_stmt.cpp. Seen by lower*.cpp only.
+// lower_bytes.cpp, lower_fragments.cpp and lower_stmt.cpp. Seen by lower*.cpp only.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -7,6 +7,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ class Lowering {
     std::set<std::string> names;
     ir::VariableRef self;        // of a method
     bool self_is_value = false;  // of a constructor: the record being made, not a pointer to it
+    bool gives_place = false;    // it returns a reference: here the address
     int last_line = 0;           // comments up to here are taken
     clang::FileID file;
   };
@@ -109,6 +111,14 @@ class Lowering {
   Fragment fragment(const clang::Expr* given);
   ir::ExprRef fragment_start(const clang::Expr* given);
   ir::ExprRef fragment_call(const clang::CallExpr* call);
+
+  // lower_bytes.cpp
+  ir::ExprRef copy_bytes(const clang::CallExpr* call);
+  ir::ExprRef made_of_wide(const clang::CXXConstructExpr* made);
+  ir::ExprRef stored_as_wide(const clang::Expr* place, const clang::Expr* value);
+  std::vector<ir::ExprRef> scalars_at(const clang::Expr* pointer, std::int64_t bytes);
+  std::vector<ir::ExprRef> elements_of_wide(const clang::Expr* value);
+  std::vector<ir::ExprRef> elements_behind(const clang::Expr* place);
 
   // Refusals and the like; nullptr-free placeholders keep the walk going so that all refusals are seen.
   ir::ExprRef refuse_expr(int number, clang::SourceLocation where, std::string text, ir::TypeRef type = nullptr);
