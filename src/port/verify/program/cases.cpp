@@ -84,7 +84,6 @@ Result<PreparedCase> recorded_case(const ir::Kernel& kernel, const std::filesyst
   PreparedCase prepared;
   prepared.launch = TRY(read_case(folder));
   prepared.label = folder.filename().string();
-  prepared.launch.kernel = kernel.entry->qualified;
   for (const Buffer& buffer : prepared.launch.buffers) {
     prepared.elements[buffer.name] = buffer.bytes % 4 == 0 ? Element::u32 : Element::u8;
     if (!buffer.initialised) continue;
