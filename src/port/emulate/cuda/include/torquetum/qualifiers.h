@@ -48,6 +48,7 @@
 #ifdef __CUDA__
 #include <time.h>
 #pragma clang force_cuda_host_device begin
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #pragma clang force_cuda_host_device end
