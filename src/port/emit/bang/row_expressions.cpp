@@ -21,6 +21,9 @@ constexpr std::int64_t kLanes = 256;  // what a vector call is taken to handle w
 bool is_half(const ir::TypeRef& type) {
   return ir::is_scalar(type) && type->scalar == ir::Scalar::f16;
 }
+bool is_short(const ir::TypeRef& type) {
+  return ir::is_scalar(type) && (type->scalar == ir::Scalar::f16 || type->scalar == ir::Scalar::bf16);
+}
 bool is_float(const ir::TypeRef& type) {
   return ir::is_scalar(type) && type->scalar == ir::Scalar::f32;
 }
@@ -234,7 +237,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
     case Expr::Kind::subscript:
       if (array_element(given)) {
         const ir::TypeRef type = ir::with_constant(expr.type, false);
-        const ExprRef row = is_float(type) || is_half(type) ? array_row(given, active, out) : nullptr;
+        const ExprRef row = is_float(type) || is_short(type) ? array_row(given, active, out) : nullptr;
         return row ? vector_value(row, type) : LaneValue{};
       }
       return load(given, active, out, into);
@@ -261,12 +264,41 @@ LaneValue RowVectoriser::arithmetic(const Expr& expr, const Active& active, Stmt
     return affine_binary(expr.op, a, b, expr.type);
   }
   if (a.kind == Kind::affine || b.kind == Kind::affine) return {};
-  if (!is_float(expr.type) && !is_half(expr.type)) return {};
+  if (!is_float(expr.type) && !is_short(expr.type)) return {};
   const LaneValue& vector = a.kind == Kind::vector ? a : b;
   if (!ir::same_type(vector.type, expr.type)) return {};
   const bool both = a.kind == Kind::vector && b.kind == Kind::vector;
   if (both && !ir::same_type(a.type, b.type)) return {};
-  switch (expr.op) {
+  if (is_half(expr.type) && expr.op != Op::divide) return sum_or_product(expr.op, a, b, active, out, into);
+  if (is_float(expr.type)) return sum_or_product(expr.op, a, b, active, out, into);
+  // In float, rounded once: of two short floats that is the same as the operation itself.
+  const LaneValue x = widened(a, active, out), y = widened(b, active, out);
+  return narrowed(sum_or_product(expr.op, x, y, active, out), expr.type, active, out);
+}
+
+LaneValue RowVectoriser::widened(const LaneValue& x, const Active& active, Stmts& out) {
+  if (x.kind == Kind::uniform) return uniform_value(ir::cast(ir::float_type(), x.scalar));
+  if (x.kind != Kind::vector || !is_short(x.type)) return x;
+  const ExprRef wide = temporary(ir::float_type());
+  call(is_half(x.type) ? "__bang_half2float" : "__bang_bfloat162float",
+       {at(wide, active), at(x.pointer, active), active.count}, out);
+  return vector_value(wide, ir::float_type());
+}
+
+LaneValue RowVectoriser::narrowed(const LaneValue& x, const ir::TypeRef& type, const Active& active, Stmts& out) {
+  if (x.kind != Kind::vector) return {};
+  const ExprRef small = temporary(type);
+  call(is_half(type) ? "__bang_float2half_rn" : "__bang_float2bfloat16_rn",
+       {at(small, active), at(x.pointer, active), active.count}, out);
+  return vector_value(small, type);
+}
+
+// a op b of vectors of one type, or of one vector and a number.
+LaneValue RowVectoriser::sum_or_product(Op op, const LaneValue& a, const LaneValue& b, const Active& active, Stmts& out,
+                                        const ExprRef& into) {
+  const LaneValue& vector = a.kind == Kind::vector ? a : b;
+  const bool both = a.kind == Kind::vector && b.kind == Kind::vector;
+  switch (op) {
     case Op::add:
       if (both) return binary_call("__bang_add", a, b, active, out, into);
       return scalar_call("__bang_add_scalar", vector, a.kind == Kind::uniform ? a.scalar : b.scalar, active, out, into);
@@ -279,8 +311,8 @@ LaneValue RowVectoriser::arithmetic(const Expr& expr, const Active& active, Stmt
       return binary_call("__bang_sub", in_vector(a, b.type, active, out), b, active, out, into);
     }
     case Op::divide: {
-      if (!is_float(expr.type)) return {};
-      const LaneValue x = in_vector(a, expr.type, active, out), y = in_vector(b, expr.type, active, out);
+      if (!is_float(vector.type)) return {};
+      const LaneValue x = in_vector(a, vector.type, active, out), y = in_vector(b, vector.type, active, out);
       // Never into an operand: the division is a function of several steps.
       return binary_call("__cn_vector_div_f32_rn", x, y, active, out);
     }
@@ -322,6 +354,10 @@ LaneValue RowVectoriser::compared(const Expr& expr, const Active& active, Stmts&
          : op == Op::greater_equal ? Op::less_equal
                                    : op;
   }
+  if (is_short(a.type)) {
+    a = widened(a, active, out);
+    b = widened(b, active, out);
+  }
   if (!is_float(a.type)) return {};
   const std::string name = std::string("__bang_") + kNames[static_cast<int>(op) - static_cast<int>(Op::less)];
   LaneValue mask;
@@ -345,7 +381,12 @@ LaneValue RowVectoriser::chosen(const Expr& expr, const Active& active, Stmts& o
       return uniform_value(ir::conditional(test.scalar, yes.scalar, no.scalar));
     }
   }
-  if (!is_float(expr.type) && !is_half(expr.type)) return {};
+  if (!is_float(expr.type) && !is_short(expr.type)) return {};
+  if (is_short(expr.type)) {  // blended in float, which holds both as they are
+    const auto wide = ir::conditional(expr.args[0], ir::cast(ir::float_type(), expr.args[1]),
+                                      ir::cast(ir::float_type(), expr.args[2]));
+    return narrowed(chosen(*wide, active, out), expr.type, active, out);
+  }
   // t = no; where the condition holds, t = yes: so that nothing is read that the condition guards.
   const ExprRef result = temporary(expr.type);
   const auto set = [&](const ExprRef& given, const Active& inner, Stmts& made) {
@@ -387,16 +428,9 @@ LaneValue RowVectoriser::converted(const Expr& expr, const Active& active, Stmts
   }
   if (x.kind != Kind::vector) return {};
   if (ir::same_type(x.type, expr.type)) return x;
-  if (is_float(expr.type) && is_half(x.type)) {
-    const ExprRef wide = temporary(expr.type);
-    call("__bang_half2float", {at(wide, active), at(x.pointer, active), active.count}, out);
-    return vector_value(wide, expr.type);
-  }
-  if (is_half(expr.type) && is_float(x.type)) {
-    const ExprRef small = temporary(expr.type);
-    call("__bang_float2half_rn", {at(small, active), at(x.pointer, active), active.count}, out);
-    return vector_value(small, expr.type);
-  }
+  if (is_float(expr.type) && is_short(x.type)) return widened(x, active, out);
+  if (is_short(expr.type) && is_float(x.type)) return narrowed(x, expr.type, active, out);
+  if (is_short(expr.type) && is_short(x.type)) return narrowed(widened(x, active, out), expr.type, active, out);
   return {};
 }
 

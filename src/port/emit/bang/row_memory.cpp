@@ -14,8 +14,8 @@ using Kind = LaneValue::Kind;
 
 namespace {
 
-bool is_half(const ir::TypeRef& type) {
-  return ir::is_scalar(type) && type->scalar == ir::Scalar::f16;
+bool is_short(const ir::TypeRef& type) {
+  return ir::is_scalar(type) && (type->scalar == ir::Scalar::f16 || type->scalar == ir::Scalar::bf16);
 }
 bool is_float(const ir::TypeRef& type) {
   return ir::is_scalar(type) && type->scalar == ir::Scalar::f32;
@@ -69,7 +69,7 @@ LaneValue RowVectoriser::load(const ExprRef& place, const Active& active, Stmts&
   const auto step = fixed(from.step);
   if (step && *step == 0) return uniform_value(from.first);
   const ir::TypeRef type = ir::with_constant(place->type, false);
-  if (!is_float(type) && !is_half(type)) return {};
+  if (!is_float(type) && !is_short(type)) return {};
   if (step && *step < 0) return {};
   const Space space = spaces_.of_place(place);
   if (space != Space::global && space != Space::on_chip) return {};

@@ -196,8 +196,7 @@ bool RowVectoriser::assign(const ExprRef& place, const ExprRef& given, const Act
       }
       return set_lanes(bound->second, given, active, out);
     }
-    if (variable->storage == Storage::thread_array && ir::is_floating(variable->type) &&
-        variable->type->scalar != ir::Scalar::bf16) {
+    if (variable->storage == Storage::thread_array && ir::is_floating(variable->type)) {
       Binding binding;
       binding.kind = Binding::Kind::lanes;
       binding.lanes = variable;
@@ -231,7 +230,7 @@ bool RowVectoriser::set_lanes(const Binding& binding, const ExprRef& given, cons
 
 bool RowVectoriser::set_vector(const ExprRef& target, const ir::TypeRef& type, const ExprRef& given,
                                const Active& active, Stmts& out) {
-  if (!ir::is_floating(type) || type->scalar == ir::Scalar::bf16) return false;
+  if (!ir::is_floating(type)) return false;
   LaneValue result = value(given, active, out, active.mask ? nullptr : target);
   if (result.kind == Kind::affine || result.kind == Kind::none || result.kind == Kind::mask) return false;
   if (active.mask) {

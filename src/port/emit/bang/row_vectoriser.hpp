@@ -65,6 +65,10 @@ class RowVectoriser {
   // expressions
   LaneValue value(const ir::ExprRef& expr, const Active& active, ir::Stmts& out, const ir::ExprRef& into = nullptr);
   LaneValue arithmetic(const ir::Expr& expr, const Active& active, ir::Stmts& out, const ir::ExprRef& into);
+  LaneValue sum_or_product(ir::Op op, const LaneValue& a, const LaneValue& b, const Active& active, ir::Stmts& out,
+                           const ir::ExprRef& into = nullptr);
+  LaneValue widened(const LaneValue& x, const Active& active, ir::Stmts& out);
+  LaneValue narrowed(const LaneValue& x, const ir::TypeRef& type, const Active& active, ir::Stmts& out);
   LaneValue compared(const ir::Expr& expr, const Active& active, ir::Stmts& out);
   LaneValue chosen(const ir::Expr& expr, const Active& active, ir::Stmts& out);
   LaneValue converted(const ir::Expr& expr, const Active& active, ir::Stmts& out);
