@@ -7,13 +7,13 @@
 #include <set>
 #include <utility>
 
+#include "base/cpu_features.hpp"
+#include "base/team.hpp"
 #include "compress/model/rope.hpp"
-#include "compress/runtime/fast/cpu_features.hpp"
 #include "compress/runtime/fast/kv_cache.hpp"
 #include "compress/runtime/fast/linear_kernels.hpp"
 #include "compress/runtime/fast/packed_linear.hpp"
 #include "compress/runtime/fast/prepared_input.hpp"
-#include "compress/runtime/fast/team.hpp"
 #include "compress/runtime/fast/vector_ops.hpp"
 
 namespace tqm::compress {

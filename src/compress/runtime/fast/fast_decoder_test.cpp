@@ -5,8 +5,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "base/cpu_features.hpp"
 #include "compress/model/memory_weights.hpp"
-#include "compress/runtime/fast/cpu_features.hpp"
 
 namespace tqm::compress {
 namespace {
@@ -65,7 +65,7 @@ std::vector<float> prompt_logits(const Model& model, const FastOptions& with, co
 std::vector<std::string> levels() {
   std::vector<std::string> present;
   for (const char* level : {"avx2", "avx512", "amx"}) {
-    if (fast::features_up_to(level)) present.push_back(level);
+    if (features_up_to(level)) present.push_back(level);
   }
   return present;
 }

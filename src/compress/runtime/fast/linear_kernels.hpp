@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "compress/runtime/fast/cpu_features.hpp"
+#include "base/cpu_features.hpp"
 #include "compress/runtime/fast/linear_view.hpp"
 
 namespace tqm::compress::fast {

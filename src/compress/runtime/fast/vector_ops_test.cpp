@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "compress/runtime/fast/cpu_features.hpp"
+#include "base/cpu_features.hpp"
 #include "tensor/dtype.hpp"
 
 namespace tqm::compress::fast {

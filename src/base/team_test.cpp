@@ -1,9 +1,9 @@
-#include "compress/runtime/fast/team.hpp"
+#include "base/team.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace tqm::compress::fast {
+namespace tqm {
 namespace {
 
 TEST(Team, EveryMemberRunsAndBarriersSeparatePhases) {
@@ -42,4 +42,4 @@ TEST(Team, SharesCoverEverythingOnce) {
 }
 
 }  // namespace
-}  // namespace tqm::compress::fast
+}  // namespace tqm

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tqm::compress::fast {
+namespace tqm {
 
 class Team {
  public:
@@ -39,4 +39,4 @@ class Team {
   alignas(64) std::atomic<uint32_t> turn_{0};
 };
 
-}  // namespace tqm::compress::fast
+}  // namespace tqm

@@ -1,10 +1,10 @@
-#include "compress/runtime/fast/team.hpp"
+#include "base/team.hpp"
 
 #include <algorithm>
 
 #include "base/process.hpp"
 
-namespace tqm::compress::fast {
+namespace tqm {
 namespace {
 
 // About 50 microseconds of spinning, longer than any phase of a small model leaves a member waiting; then the kernel is
@@ -75,4 +75,4 @@ std::pair<int64_t, int64_t> Team::share(int member, int64_t count, int64_t grain
   return {std::min(first, count), std::min(last, count)};
 }
 
-}  // namespace tqm::compress::fast
+}  // namespace tqm

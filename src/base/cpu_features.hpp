@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace tqm::compress::fast {
+namespace tqm {
 
 struct CpuFeatures {
   bool avx2 = false;    // AVX2, FMA and F16C
@@ -29,4 +29,4 @@ Result<CpuFeatures> usable_features();
 
 std::string_view level_name(const CpuFeatures& features);
 
-}  // namespace tqm::compress::fast
+}  // namespace tqm

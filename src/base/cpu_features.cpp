@@ -1,4 +1,4 @@
-#include "compress/runtime/fast/cpu_features.hpp"
+#include "base/cpu_features.hpp"
 
 #include <cstdlib>
 
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #endif
 
-namespace tqm::compress::fast {
+namespace tqm {
 namespace {
 
 #if defined(__x86_64__)
@@ -87,4 +87,4 @@ Result<CpuFeatures> usable_features() {
   return features_up_to(level ? level : "");
 }
 
-}  // namespace tqm::compress::fast
+}  // namespace tqm
