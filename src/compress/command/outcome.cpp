@@ -6,8 +6,8 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "compress/command/host.hpp"
 #include "compress/quantize/overlay.hpp"
+#include "report/host.hpp"
 
 namespace tqm::compress {
 namespace {
@@ -346,7 +346,7 @@ report::Report make_report(const Outcome& o) {
   r.started = o.started;
   r.finished = o.finished;
   r.attempt = static_cast<int>(o.attempt);
-  r.host = this_host(o.threads);
+  r.host = report::this_host(o.threads);
   auto file = [&](const char* name, const std::filesystem::path& path) {
     if (path.empty()) return;
     std::error_code code;

@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <fmt/format.h>
-#include <gemmi/cif.hpp>
-#include <gemmi/symmetry.hpp>
 #include <limits>
 #include <set>
 
 #include "base/text.hpp"
+#include "matter/io/cif_syntax.hpp"
 #include "matter/io/symmetry_operator.hpp"
 #include "matter/io/words.hpp"
 #include "matter/structure/element.hpp"
 
 namespace tqm::matter {
 namespace {
-
-namespace cif = gemmi::cif;
 
 constexpr size_t kMostBytes = size_t{256} << 20;
 constexpr size_t kMostAtoms = 1'000'000;
@@ -26,20 +22,18 @@ constexpr double kOneSite = 0.01;                             // Å: rows as nea
 constexpr double kRounding = 1.02;                            // occupancies up to here are 1, rounded
 constexpr double kDistances[] = {0.05, 0.01, 0.1, 0.2, 0.4};  // Å: images as near are one atom, the first that fits
 
-// The unquoted values of a tag, in a loop or alone; empty where it is not there.
-std::vector<std::string> values_of(cif::Block& block, std::initializer_list<const char*> tags) {
-  for (const char* tag : tags) {
-    cif::Column column = block.find_values(tag);
-    if (column.length() == 0) continue;
-    std::vector<std::string> values;
-    for (int i = 0; i < column.length(); ++i)
-      values.push_back(cif::is_null(column[i]) ? "" : cif::as_string(column[i]));
-    return values;
+// The values of the first tag that is there, in a loop or alone; empty where none is.
+std::vector<std::string> values_of(const CifBlock& block, std::initializer_list<const char*> tags) {
+  for (std::string tag : tags) {
+    for (char& c : tag)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const auto found = block.values.find(tag);
+    if (found != block.values.end() && !found->second.empty()) return found->second;
   }
   return {};
 }
 
-std::string value_of(cif::Block& block, std::initializer_list<const char*> tags) {
+std::string value_of(const CifBlock& block, std::initializer_list<const char*> tags) {
   const std::vector<std::string> values = values_of(block, tags);
   return values.empty() ? "" : values[0];
 }
@@ -85,7 +79,7 @@ struct Site {
 
 class Block {
  public:
-  Block(cif::Block& block, std::string file) : block_(block), where_(std::move(file) + ", data_" + block.name) {}
+  Block(const CifBlock& block, std::string file) : block_(block), where_(std::move(file) + ", data_" + block.name) {}
 
   bool has_sites() { return !values_of(block_, {"_atom_site_fract_x", "_atom_site.fract_x"}).empty(); }
 
@@ -149,28 +143,32 @@ class Block {
     keep_note("space_group", name);
     if (!operators_.empty()) return {};
     const std::string hall = value_of(block_, {"_space_group_name_Hall", "_symmetry_space_group_name_Hall"});
-    if (!hall.empty()) return add_group(gemmi::symops_from_hall(hall.c_str()));
+    if (!hall.empty()) {
+      const auto operators = operators_of_hall(hall);
+      if (!operators) return refuse(fmt::format("{} is no Hall symbol", hall.substr(0, 60)));
+      return add_group(*operators);
+    }
     if (name.empty()) {
       add_note("the file names no symmetry: P 1 is taken");
-      return add_group(gemmi::symops_from_hall("P 1"));
+      return add_group(*operators_of_hall("P 1"));
     }
     const double alpha = cell_parameters(structure_.cell)[3], gamma = cell_parameters(structure_.cell)[5];
-    const gemmi::SpaceGroup* group = gemmi::find_spacegroup_by_name(name, alpha, gamma);
+    const auto group = group_of_name(name, alpha, gamma);
     if (!group) return refuse(fmt::format("the file lists no symmetry operators, and its group {} is not known", name));
-    if ((group->ext == '1' || group->ext == '2') && name.find(':') == std::string::npos)
+    if (group->two_origins)
       return refuse(
           fmt::format("the file lists no symmetry operators, and its group {} has two choices of origin", name),
           "add the operators (_symmetry_equiv_pos_as_xyz) or the Hall symbol");
     add_note("operators are those of the group's name");
-    return add_group(group->operations());
+    return add_group(group->operators);
   }
 
-  Status add_group(const gemmi::GroupOps& group) {
-    for (const gemmi::Op& each : group) {
+  Status add_group(const std::vector<TabledOperator>& group) {
+    for (const TabledOperator& each : group) {
       SymmetryOperator op;
       for (size_t i = 0; i < 3; ++i) {
-        for (size_t j = 0; j < 3; ++j) op.rotation[i][j] = static_cast<double>(each.rot[i][j]) / gemmi::Op::DEN;
-        op.translation[i] = static_cast<double>(each.tran[i]) / gemmi::Op::DEN;
+        for (size_t j = 0; j < 3; ++j) op.rotation[i][j] = static_cast<double>(each.rotation[i][j]) / kTabledUnit;
+        op.translation[i] = static_cast<double>(each.translation[i]) / kTabledUnit;
       }
       operators_.push_back(op);
     }
@@ -302,7 +300,7 @@ class Block {
     return {};
   }
 
-  cif::Block& block_;
+  const CifBlock& block_;
   std::string where_;
   Structure structure_;
   std::vector<SymmetryOperator> operators_;
@@ -315,20 +313,15 @@ class CifReader : public FrameReader {
   explicit CifReader(Lines lines) : lines_(std::move(lines)) {}
 
   Result<std::optional<Structure>> next() override {
-    try {
-      if (!read_) {
-        read_ = true;
-        TRY(parse());
-      }
-      while (block_ < document_.blocks.size()) {
-        Block block(document_.blocks[block_++], lines_.name());
-        if (!block.has_sites()) continue;
-        ++structures_;
-        return std::optional(TRY(block.read()));
-      }
-    } catch (const std::exception& error) {
-      return Error{ErrorKind::bad_input, std::string("the CIF can't be read: ") + error.what(), lines_.name(),
-                   "mend the file"};
+    if (!read_) {
+      read_ = true;
+      TRY(parse());
+    }
+    while (block_ < blocks_.size()) {
+      Block block(blocks_[block_++], lines_.name());
+      if (!block.has_sites()) continue;
+      ++structures_;
+      return std::optional(TRY(block.read()));
     }
     if (structures_ == 0)
       return Error{ErrorKind::bad_input, "no data block holds sites with fractional coordinates", lines_.name(),
@@ -345,12 +338,15 @@ class CifReader : public FrameReader {
       text.append(*line);
       text += '\n';
     }
-    document_ = cif::read_memory(text.data(), text.size(), lines_.name().c_str());
+    std::string why;
+    auto blocks = parse_cif(text, lines_.name(), why);
+    if (!blocks) return Error{ErrorKind::bad_input, "the CIF can't be read: " + why, lines_.name(), "mend the file"};
+    blocks_ = std::move(*blocks);
     return {};
   }
 
   Lines lines_;
-  cif::Document document_;
+  std::vector<CifBlock> blocks_;
   size_t block_ = 0, structures_ = 0;
   bool read_ = false;
 };

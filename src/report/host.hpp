@@ -3,9 +3,9 @@
 
 #include "report/report.hpp"
 
-namespace tqm::compress {
+namespace tqm::report {
 
 // threads: as asked for; 0 is filled with the number of processors.
-report::Host this_host(int threads);
+Host this_host(int threads);
 
-}  // namespace tqm::compress
+}  // namespace tqm::report

@@ -1,4 +1,4 @@
-#include "compress/command/host.hpp"
+#include "report/host.hpp"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 
-namespace tqm::compress {
+namespace tqm::report {
 namespace {
 
 // The value of the first line that begins with key, up to the line's end, quotes and separators off.
@@ -27,8 +27,8 @@ std::string value_in(const std::filesystem::path& path, std::string_view key) {
 
 }  // namespace
 
-report::Host this_host(int threads) {
-  report::Host host;
+Host this_host(int threads) {
+  Host host;
   utsname names{};
   ::uname(&names);
   host.system = value_in("/etc/os-release", "PRETTY_NAME");
@@ -39,4 +39,4 @@ report::Host this_host(int threads) {
   return host;
 }
 
-}  // namespace tqm::compress
+}  // namespace tqm::report

@@ -1,0 +1,21 @@
+// The subcommands of torquetum matter. Each adds itself to the program and gives what runs when it was chosen.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tqm::matter {
+
+using Action = std::function<Result<int>()>;
+
+Action add_convert(CLI::App& app);
+Action add_inspect(CLI::App& app);
+
+}  // namespace tqm::matter
