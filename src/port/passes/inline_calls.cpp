@@ -107,8 +107,38 @@ class Inliner {
     inner = without_returns(inner, result, names_);
     // result declared and at once assigned: one statement
     inner = body(inner);
+    // A reference that is given back stands for the place itself.
+    if (const ExprRef place = place_given_back(inner, result)) {
+      before.pop_back();
+      return place;
+    }
     before.push_back(ir::block(std::move(inner)));
     return result ? ir::use(result) : ir::integer(0);
+  }
+
+  // &place, where that is all the function does and naming the place reads nothing.
+  static ExprRef place_given_back(const Stmts& inner, const VariableRef& result) {
+    if (!result || !ir::is_pointer(result->type) || inner.size() != 1 || inner[0]->kind != Stmt::Kind::evaluate)
+      return nullptr;
+    const Expr& set = *inner[0]->value;
+    if (set.kind != Expr::Kind::assign || set.op != Op::none || set.args[0]->variable != result) return nullptr;
+    const ExprRef& value = set.args[1];
+    if (value->kind != Expr::Kind::unary || value->op != Op::address || ir::has_effects(value)) return nullptr;
+    ExprRef at = value->args[0];
+    while (at->kind == Expr::Kind::member || (at->kind == Expr::Kind::subscript && ir::is_array(at->args[0]->type))) {
+      if (at->kind == Expr::Kind::subscript && reads_memory(at->args[1])) return nullptr;
+      at = at->args[0];
+    }
+    if (at->kind == Expr::Kind::unary && at->op == Op::dereference) {
+      at = at->args[0];
+      while (at->kind == Expr::Kind::cast) at = at->args[0];
+    }
+    return at->kind == Expr::Kind::variable ? value : nullptr;
+  }
+  static bool reads_memory(const ExprRef& expr) {
+    return ir::any_expr(expr, [](const Expr& node) {
+      return node.kind == Expr::Kind::subscript || (node.kind == Expr::Kind::unary && node.op == Op::dereference);
+    });
   }
 
   Stmts copied(const Stmts& stmts, Binding& binding) {

@@ -11,6 +11,7 @@
 #include "port/passes/inline_calls.hpp"
 #include "port/passes/meeting.hpp"
 #include "port/passes/placement.hpp"
+#include "port/passes/scalar_fields.hpp"
 #include "port/passes/split.hpp"
 #include "port/passes/versions.hpp"
 #include "port/passes/without_returns.hpp"
@@ -116,7 +117,7 @@ TaskForm task_form(ir::Kernel& kernel, bool inline_all) {
   ir::Names names(form.entry);
   form.entry.body = without_returns(form.entry.body, nullptr, names);
   parameters_written(form.entry, names);
-  if (inline_all) form.entry.body = with_versions(form.entry.body, names);
+  if (inline_all) form.entry.body = with_versions(with_scalar_fields(form.entry.body, names), names);
   form.entry.body = volatile_steps(form.entry.body, names);
   form.entry.body = alone(form.entry.body, names);
   form.meets = meets(form.entry.body);
