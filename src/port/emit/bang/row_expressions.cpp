@@ -428,6 +428,11 @@ LaneValue RowVectoriser::converted(const Expr& expr, const Active& active, Stmts
   }
   if (x.kind != Kind::vector) return {};
   if (ir::same_type(x.type, expr.type)) return x;
+  if (is_float(expr.type) && ir::is_scalar(x.type) && x.type->scalar == ir::Scalar::i32) {
+    const ExprRef real = temporary(expr.type);
+    call("__bang_int322float_rn", {at(real, active), at(x.pointer, active), active.count, ir::integer(0)}, out);
+    return vector_value(real, expr.type);
+  }
   if (is_float(expr.type) && is_short(x.type)) return widened(x, active, out);
   if (is_short(expr.type) && is_float(x.type)) return narrowed(x, expr.type, active, out);
   if (is_short(expr.type) && is_short(x.type)) return narrowed(widened(x, active, out), expr.type, active, out);

@@ -17,6 +17,10 @@ namespace {
 bool is_short(const ir::TypeRef& type) {
   return ir::is_scalar(type) && (type->scalar == ir::Scalar::f16 || type->scalar == ir::Scalar::bf16);
 }
+// What is only moved may be an integer, too.
+bool is_moved(const ir::TypeRef& type) {
+  return ir::is_integer(type) && type->scalar != ir::Scalar::boolean && ir::size_of(type) <= 4;
+}
 bool is_float(const ir::TypeRef& type) {
   return ir::is_scalar(type) && type->scalar == ir::Scalar::f32;
 }
@@ -69,7 +73,7 @@ LaneValue RowVectoriser::load(const ExprRef& place, const Active& active, Stmts&
   const auto step = fixed(from.step);
   if (step && *step == 0) return uniform_value(from.first);
   const ir::TypeRef type = ir::with_constant(place->type, false);
-  if (!is_float(type) && !is_short(type)) return {};
+  if (!is_float(type) && !is_short(type) && !is_moved(type)) return {};
   if (step && *step < 0) return {};
   const Space space = spaces_.of_place(place);
   if (space != Space::global && space != Space::on_chip) return {};

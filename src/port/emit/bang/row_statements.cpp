@@ -230,12 +230,13 @@ bool RowVectoriser::set_lanes(const Binding& binding, const ExprRef& given, cons
 
 bool RowVectoriser::set_vector(const ExprRef& target, const ir::TypeRef& type, const ExprRef& given,
                                const Active& active, Stmts& out) {
-  if (!ir::is_floating(type)) return false;
+  const bool moved = ir::is_integer(type) && type->scalar != ir::Scalar::boolean && ir::size_of(type) <= 4;
+  if (!ir::is_floating(type) && !moved) return false;
   LaneValue result = value(given, active, out, active.mask ? nullptr : target);
   if (result.kind == Kind::affine || result.kind == Kind::none || result.kind == Kind::mask) return false;
   if (active.mask) {
     result = in_vector(result, type, active, out);
-    if (result.kind != Kind::vector || type->scalar != ir::Scalar::f32) return false;
+    if (result.kind != Kind::vector || ir::size_of(type) != 4) return false;
     blend(target, result, active.mask, active, out);
     return true;
   }
