@@ -29,6 +29,7 @@ std::string name_of_arguments(const clang::FunctionDecl* decl, const clang::Prin
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (const auto& arg : args->asArray()) {
+    if (arg.getKind() == clang::TemplateArgument::Type && closure_of(arg.getAsType()) != nullptr) continue;
     stream << '_';
     arg.print(policy, stream, true);
   }
@@ -310,8 +311,13 @@ std::string Lowering::function_name(const clang::FunctionDecl* decl) {
     name = decl->getNameAsString();
   else
     name = "convert";
-  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(decl))
-    name = method->getParent()->getNameAsString() + "_" + name;
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(decl)) {
+    const auto held = closure_names_.find(method->getParent());
+    if (method->getParent()->isLambda())
+      name = held != closure_names_.end() ? held->second : "lambda";
+    else
+      name = method->getParent()->getNameAsString() + "_" + name;
+  }
   name = legal_name(name + name_of_arguments(decl, context_.getPrintingPolicy()));
   const std::string base = name;
   for (int n = 2; !function_names_.insert(name).second; ++n) name = base + "_" + std::to_string(n);
@@ -360,7 +366,11 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   made->result = type(decl->getReturnType(), decl->getLocation());
   if (is_kernel) made->symbol = clang::ASTNameGenerator(context_).getName(decl);
   frame.gives_place = decl->getReturnType()->isReferenceType();
-  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(decl); method != nullptr && !method->isStatic()) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(decl);
+  if (closure_of(decl->getReturnType()) != nullptr) refuse(2019, decl->getLocation(), "a function that makes a lambda");
+  if (method != nullptr && method->getParent()->isLambda()) {
+    lambda_parameters(method);
+  } else if (method != nullptr && !method->isStatic()) {
     const auto object = record(method->getParent(), decl->getLocation());
     frame.self_is_value = llvm::isa<clang::CXXConstructorDecl>(decl);
     frame.self = ir::make_variable(unique_name("self"), frame.self_is_value ? object : ir::pointer_to(object));
@@ -373,6 +383,13 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   }
   if (decl->isVariadic()) refuse(2001, decl->getLocation(), "a function with ...");
   for (const auto* param : decl->parameters()) {
+    if (const auto* closure = closure_of(param->getType())) {
+      if (is_kernel)
+        closure_of_the_host(param);
+      else
+        frame_->closures[param] = closure_parameters(closure);
+      continue;
+    }
     const auto variable = new_variable(param);
     variable->storage = ir::Storage::parameter;
     made->params.push_back(variable);
@@ -411,8 +428,25 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   frame_ = outer;
   open_.erase(decl);
   functions_[decl] = made;
+  made_.push_back(made);
   if (!is_kernel) kernel_.functions.push_back(made);
   return made;
+}
+
+void Lowering::keep_names_apart() {
+  std::set<std::string> variables;
+  for (const auto& function : made_) {
+    for (const auto& param : function->params) variables.insert(param->name);
+    ir::for_each_stmt(function->body, [&](const ir::Stmt& stmt) {
+      if (stmt.kind == ir::Stmt::Kind::declare) variables.insert(stmt.variable->name);
+    });
+  }
+  for (const auto& function : made_) {
+    if (function->kernel || !variables.contains(function->name)) continue;
+    const std::string base = function->name;
+    for (int n = 2; variables.contains(function->name) || !function_names_.insert(function->name).second; ++n)
+      function->name = base + "_" + std::to_string(n);
+  }
 }
 
 std::vector<ir::Kernel> lower(const Unit& unit) {
@@ -431,6 +465,7 @@ std::vector<ir::Kernel> lower(const Unit& unit) {
       kernel.remarks.push_back({2002, ir::Remark::Severity::refusal, guess->place.line, guess->text});
     kernel.entry = lowering.function(decl, true);
     if (!kernel.entry) continue;
+    lowering.keep_names_apart();
     if (const auto found = launches.launches.find(decl->getCanonicalDecl()); found != launches.launches.end())
       apply_launches(kernel, found->second);
     kernels.push_back(std::move(kernel));

@@ -41,6 +41,11 @@ ExprRef Lowering::argument(const clang::Expr* arg, const clang::ParmVarDecl* par
   return param != nullptr && by_pointer(param->getType()) ? address_of(arg->IgnoreParens()) : expr(arg);
 }
 
+void Lowering::add_argument(const clang::Expr* arg, const clang::ParmVarDecl* param, std::vector<ExprRef>& args) {
+  if (closure_of(arg->getType()) == nullptr) return args.push_back(argument(arg, param));
+  for (auto& value : closure(arg)) args.push_back(std::move(value));
+}
+
 ExprRef Lowering::call(const clang::CallExpr* given) {
   const clang::FunctionDecl* callee = given->getDirectCallee();
   if (callee == nullptr) {
@@ -72,7 +77,7 @@ ExprRef Lowering::call(const clang::CallExpr* given) {
   }
   std::vector<ExprRef> args;
   for (unsigned i = 0; i < given->getNumArgs(); ++i)
-    args.push_back(argument(given->getArg(i), i < callee->getNumParams() ? callee->getParamDecl(i) : nullptr));
+    add_argument(given->getArg(i), i < callee->getNumParams() ? callee->getParamDecl(i) : nullptr, args);
   return user_call(callee, std::move(args), given);
 }
 
@@ -256,12 +261,15 @@ ExprRef Lowering::operator_call(const clang::CXXOperatorCallExpr* given) {
     std::vector<ExprRef> args;
     unsigned first = 0;
     if (method != nullptr && !method->isStatic()) {
-      args.push_back(address_of(given->getArg(0)));
+      if (method->getParent()->isLambda())
+        args = closure(given->getArg(0));
+      else
+        args.push_back(address_of(given->getArg(0)));
       first = 1;
     }
     for (unsigned i = first; i < given->getNumArgs(); ++i)
-      args.push_back(
-          argument(given->getArg(i), i - first < callee->getNumParams() ? callee->getParamDecl(i - first) : nullptr));
+      add_argument(given->getArg(i), i - first < callee->getNumParams() ? callee->getParamDecl(i - first) : nullptr,
+                   args);
     return user_call(callee, std::move(args), given);
   }
   if (given->getOperator() == clang::OO_Equal)
@@ -354,8 +362,7 @@ ExprRef Lowering::method_call(const clang::CXXMemberCallExpr* given) {
     const bool pointer = object->getType()->isPointerType();
     args.push_back(pointer ? expr(object) : address_of(object));
   }
-  for (unsigned i = 0; i < given->getNumArgs(); ++i)
-    args.push_back(argument(given->getArg(i), method->getParamDecl(i)));
+  for (unsigned i = 0; i < given->getNumArgs(); ++i) add_argument(given->getArg(i), method->getParamDecl(i), args);
   return user_call(method, std::move(args), given);
 }
 

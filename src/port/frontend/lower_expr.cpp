@@ -232,7 +232,8 @@ ExprRef Lowering::expr(const clang::Expr* given) {
   if (const auto* e = dyn_cast<OpaqueValueExpr>(given); e && e->getSourceExpr()) return expr(e->getSourceExpr());
   if (llvm::isa<CXXNewExpr>(given) || llvm::isa<CXXDeleteExpr>(given))
     return refuse_expr(2012, given->getBeginLoc(), "memory taken in a kernel: the chip has no heap");
-  if (llvm::isa<LambdaExpr>(given)) return refuse_expr(2019, given->getBeginLoc(), "a lambda in a kernel");
+  if (llvm::isa<LambdaExpr>(given))
+    return refuse_expr(2019, given->getBeginLoc(), "a lambda that is kept where it can't be followed");
   if (llvm::isa<RecoveryExpr>(given) || given->containsErrors())
     return refuse_expr(2002, given->getBeginLoc(), "Clang could not resolve this expression");
   if (llvm::isa<CXXThrowExpr>(given)) return refuse_expr(2023, given->getBeginLoc(), "an exception in a kernel");
@@ -252,6 +253,7 @@ ExprRef Lowering::declared(const clang::ValueDecl* decl, const clang::Expr* at) 
     node.value = constant->getInitVal().getExtValue();
     return typed(std::move(node), at);
   }
+  if (const auto known = frame_->captured.find(decl); known != frame_->captured.end()) return known->second;
   if (const auto known = frame_->variables.find(decl); known != frame_->variables.end()) {
     ExprRef variable = ir::use(known->second);
     return known->second->reference ? ir::unary(Op::dereference, variable) : variable;

@@ -1,5 +1,5 @@
 // The state while one kernel is lowered; its parts stand in lower_types.cpp, lower_expr.cpp, lower_call.cpp,
-// lower_bytes.cpp, lower_fragments.cpp and lower_stmt.cpp. Seen by lower*.cpp only.
+// lower_bytes.cpp, lower_fragments.cpp, lower_lambda.cpp and lower_stmt.cpp. Seen by lower*.cpp only.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -37,12 +37,16 @@ class Lowering {
       : context_(context), kernel_(kernel), comments_(comments) {}
 
   ir::FunctionRef function(const clang::FunctionDecl* decl, bool is_kernel);
+  // When all is lowered: a function made of an operator or a lambda may have the name of a variable where it is called.
+  void keep_names_apart();
 
  private:
   // What belongs to the function being lowered.
   struct Frame {
     std::shared_ptr<ir::Function> function;
     std::map<const clang::ValueDecl*, ir::VariableRef> variables;
+    std::map<const clang::ValueDecl*, ir::ExprRef> captured;               // in a lambda's body
+    std::map<const clang::ValueDecl*, std::vector<ir::ExprRef>> closures;  // variables that hold one: what it captured
     std::set<std::string> names;
     ir::VariableRef self;        // of a method
     bool self_is_value = false;  // of a constructor: the record being made, not a pointer to it
@@ -97,6 +101,7 @@ class Lowering {
   ir::ExprRef method_call(const clang::CXXMemberCallExpr* call);
   ir::ExprRef user_call(const clang::FunctionDecl* callee, std::vector<ir::ExprRef> args, const clang::CallExpr* call);
   ir::ExprRef argument(const clang::Expr* arg, const clang::ParmVarDecl* param);
+  void add_argument(const clang::Expr* arg, const clang::ParmVarDecl* param, std::vector<ir::ExprRef>& args);
   std::vector<ir::ExprRef> plain_arguments(const clang::CallExpr* call);
   ir::FunctionRef constructor(const clang::CXXConstructorDecl* decl);
   std::string function_name(const clang::FunctionDecl* decl);
@@ -120,6 +125,16 @@ class Lowering {
   std::vector<ir::ExprRef> elements_of_wide(const clang::Expr* value);
   std::vector<ir::ExprRef> elements_behind(const clang::Expr* place);
 
+  // lower_lambda.cpp
+  std::vector<ir::ExprRef> captured_by(const clang::LambdaExpr* lambda, ir::Stmts* into);
+  std::vector<ir::ExprRef> closure(const clang::Expr* expr);
+  bool closure_declaration(const clang::VarDecl* decl, ir::Stmts& into);
+  std::vector<ir::ExprRef> closure_parameters(const clang::CXXRecordDecl* record);
+  void bind_captures(const clang::CXXRecordDecl* record, const std::vector<ir::ExprRef>& uses);
+  static std::size_t captures_in(const clang::CXXRecordDecl* record);
+  void lambda_parameters(const clang::CXXMethodDecl* body);
+  void closure_of_the_host(const clang::ParmVarDecl* param);
+
   // Refusals and the like; nullptr-free placeholders keep the walk going so that all refusals are seen.
   ir::ExprRef refuse_expr(int number, clang::SourceLocation where, std::string text, ir::TypeRef type = nullptr);
   void refuse(int number, clang::SourceLocation where, std::string text);
@@ -130,10 +145,12 @@ class Lowering {
   ir::Kernel& kernel_;
   CommentLines& comments_;
   std::map<const clang::FunctionDecl*, ir::FunctionRef> functions_;
+  std::vector<std::shared_ptr<ir::Function>> made_;
   std::set<const clang::FunctionDecl*> open_;  // being lowered: meeting one again is recursion
   std::map<const clang::RecordDecl*, std::shared_ptr<const ir::Record>> records_;
   std::map<const clang::VarDecl*, ir::VariableRef> globals_;
   std::set<std::string> record_names_, function_names_;
+  std::map<const clang::CXXRecordDecl*, std::string> closure_names_;  // of the variable that holds it
   Frame* frame_ = nullptr;
 };
 
@@ -142,6 +159,8 @@ std::string legal_name(const std::string& name);
 // How a parameter of the type is handed over: a reference that can be written through becomes a pointer, one that
 // can't becomes a value.
 bool by_pointer(clang::QualType type);
+// The class of a lambda, through references; nullptr where the type is another.
+const clang::CXXRecordDecl* closure_of(clang::QualType type);
 // The function is from the look-alike CUDA headers or the C++ library: known by name, not by its body.
 bool is_foreign(const clang::ASTContext& context, const clang::Decl* decl);
 // wmma's fragments and what works on them.
