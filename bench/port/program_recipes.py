@@ -199,7 +199,7 @@ def llm_c(checkout, scratch):
     folder = copy / "dev" / "cuda"
     for file in sorted(folder.glob("*.cu")):
         words = file.read_text(errors="replace")
-        for pattern, smaller in SMALLER.get(file.stem, []) + SMALLER[""]:
+        for pattern, smaller in SMALLER[""] + SMALLER.get(file.stem, []):
             words = re.sub(pattern, smaller, words)
         file.write_text(words)
         cases = kernel_numbers(words)

@@ -43,16 +43,19 @@
 #define CUDARTAPI
 #define CUDART_CB
 
-// What of the standard library device code may call. Everything declared between `begin` and `end` is for both sides.
+// What of the standard library device code may call. Everything declared between `begin` and `end` is for both sides;
+// headers stand here as well that define what one of these has declared (list, deque, valarray, setjmp).
 #ifdef __cplusplus
 #ifdef __CUDA__
 #include <time.h>
 #pragma clang force_cuda_host_device begin
 #include <malloc.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #pragma clang force_cuda_host_device end
 #include <new>
+#define __throw_future_error __tqm_throw_future_error  // <future> has a friend of this name, for the host
 #pragma clang force_cuda_host_device begin
 #endif
 #include <assert.h>
@@ -75,16 +78,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <list>
 #include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <valarray>
 #ifdef __CUDA__
 #pragma clang force_cuda_host_device end
+#undef __throw_future_error
+namespace std {
+[[noreturn]] void __throw_future_error(int);
+}
 #endif
 #else
 #include <limits.h>
