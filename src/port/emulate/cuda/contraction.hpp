@@ -11,4 +11,8 @@ namespace tqm::port::cuda {
 // operation may be fused with another, and no function uses what comes with fused multiply-add.
 std::string without_contraction(std::string_view text);
 
+// The text of a module whose fused multiplications and additions that the source asks for (fmaf, fma) are done one
+// after the other, and stay so: how much a result rests on them is a part of its spread as well.
+std::string with_fused_apart(std::string_view text);
+
 }  // namespace tqm::port::cuda

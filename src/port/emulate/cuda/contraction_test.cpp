@@ -28,5 +28,17 @@ TEST(Contraction, OtherTextStays) {
   EXPECT_EQ(without_contraction(text), text);
 }
 
+TEST(Contraction, WhatTheSourceFusesComesApart) {
+  const std::string text = with_fused_apart(
+      "  %r = call contract float @llvm.fma.f32(float %a, float %b, float %c), !dbg !1\n"
+      "declare float @llvm.fma.f32(float, float, float)\n");
+  EXPECT_TRUE(
+      text.starts_with("  %r = call contract float @tqm_apart_f32(float %a, float %b, float %c), !dbg !1\n"
+                       "declare float @llvm.fma.f32(float, float, float)\n"));
+  EXPECT_NE(text.find("define internal float @tqm_apart_f32"), std::string::npos);
+  const std::string other = "  %r = call <2 x float> @llvm.fma.v2f32(<2 x float> %a)\n";
+  EXPECT_EQ(with_fused_apart(other), other);
+}
+
 }  // namespace
 }  // namespace tqm::port::cuda

@@ -246,7 +246,7 @@ Result<SidePair> build_side_pair(const Sources& sources, const std::filesystem::
   for (std::size_t i = 0; i < sources.files.size(); ++i) {
     if (!is_cuda(sources.files[i])) continue;
     const std::string text = TRY(device_text(sources, i, headers, folder, kContracted, false));
-    const std::string fused = TRY(optimised(text, sources, contracted, kContracted));
+    const std::string fused = TRY(optimised(with_fused_apart(text), sources, contracted, kContracted));
     contracted_objects.push_back(TRY(finish_device(fused, sources, i, contracted, kContracted)));
     const std::string counted = TRY(optimised_with_branches(without_contraction(text), sources, i, headers, plain));
     plain_objects.push_back(TRY(finish_device(counted, sources, i, plain, kUncontracted)));
