@@ -75,6 +75,7 @@ class RowVectoriser {
   LaneValue function(const ir::Expr& expr, const Active& active, ir::Stmts& out, const ir::ExprRef& into);
   LaneValue power(const std::vector<LaneValue>& args, const Active& active, ir::Stmts& out);
   LaneValue exponential(const LaneValue& x, const Active& active, ir::Stmts& out);
+  LaneValue error_function(const LaneValue& x, const Active& active, ir::Stmts& out);
   LaneValue hyperbolic_tangent(const LaneValue& x, const Active& active, ir::Stmts& out);
   LaneValue load(const ir::ExprRef& place, const Active& active, ir::Stmts& out, const ir::ExprRef& into = nullptr);
   LaneValue index_value(const ir::Expr& expr) const;
