@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "matter/command/commands.hpp"
+#include "matter/evaluate/add_evaluate.hpp"
 #include "task/cli/cli.hpp"
 #include "task/main.hpp"
 
@@ -13,10 +14,10 @@ tqm::Result<int> body(int argc, char** argv) {
   using namespace tqm::matter;
   CLI::App app("Reads, checks and simulates materials.", "torquetum matter");
   app.require_subcommand(1);
-  const std::vector<std::string> command(argv, argv + argc);
   std::vector<std::pair<const char*, Action>> actions;
   actions.emplace_back("convert", add_convert(app));
   actions.emplace_back("inspect", add_inspect(app));
+  actions.emplace_back("evaluate", add_evaluate(app));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;
   for (const auto& [name, action] : actions)
     if (app.got_subcommand(name)) return action();
