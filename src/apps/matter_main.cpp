@@ -18,6 +18,7 @@ tqm::Result<int> body(int argc, char** argv) {
   actions.emplace_back("convert", add_convert(app));
   actions.emplace_back("inspect", add_inspect(app));
   actions.emplace_back("evaluate", add_evaluate(app));
+  actions.emplace_back("order", add_order(app));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;
   for (const auto& [name, action] : actions)
     if (app.got_subcommand(name)) return action();

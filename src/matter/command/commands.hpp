@@ -17,5 +17,6 @@ using Action = std::function<Result<int>()>;
 
 Action add_convert(CLI::App& app);
 Action add_inspect(CLI::App& app);
+Action add_order(CLI::App& app);
 
 }  // namespace tqm::matter
