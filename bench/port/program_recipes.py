@@ -50,6 +50,7 @@ SMALLER = {
     "matmul_backward": [(r"\bint C = 768;", "int C = 96;"), (r"\bint OC = 768 \* 4;", "int OC = 96 * 4;")],
     "matmul_forward": [(r"\bint C = 768;", "int C = 128;"), (r"\bint OC = 768 \* 4;", "int OC = 128 * 2;")],
     "trimat_forward": [(r"\bint C = 768;", "int C = 96;"), (r"\bint T = \d+;", "int T = 128;")],
+    "all-pairs-distance": [(r"INSTANCES 224", "INSTANCES 40"), (r"ATTRIBUTES 4096", "ATTRIBUTES 256")],
     "atomicCost": [(r"length = 922521600", "length = 81920")],
     "binomial": [(r"NUM_ITERATIONS 1000", "NUM_ITERATIONS 1"), (r"MAX_OPTIONS 1024", "MAX_OPTIONS 4")],
     "bspline-vgh": [(r"WSIZE = 12000", "WSIZE = 40"), (r"NSIZE = 2003", "NSIZE = 203")],

@@ -160,5 +160,15 @@ TEST(Emulator, ReplaysARecordedLaunchInASide) {
   }
 }
 
+// With contraction the C++ library's headers include those of vector instructions, too.
+TEST(Emulator, BuildsBothSidesWhateverHeadersTheHostIncludes) {
+  const auto folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder.ok());
+  Sources sources;
+  sources.files = {kCases / "right/host_headers.cu"};
+  const auto sides = build_side_pair(sources, folder->path());
+  EXPECT_TRUE(sides.ok()) << sides.error().message();
+}
+
 }  // namespace
 }  // namespace tqm::port::cuda

@@ -55,7 +55,10 @@ Result<std::string> device_text(const Sources& sources, std::size_t index, const
                                 const std::filesystem::path& folder, const std::vector<std::string>& contraction,
                                 bool optimised) {
   std::vector<std::string> options = cuda_options(sources, headers);
-  const std::vector<std::string> device = {"-O2",
+  // A thread is a fiber: what others write while it waits, it finds changed, whatever it says of its pointers.
+  const std::vector<std::string> device = {"-D__restrict__=",
+                                           "-D__restrict=",
+                                           "-O2",
                                            "-g",
                                            "-fno-discard-value-names",
                                            "-Xclang",

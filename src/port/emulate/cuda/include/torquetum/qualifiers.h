@@ -53,6 +53,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <mm_malloc.h>
 #pragma clang force_cuda_host_device end
 #include <new>
 #define __throw_future_error __tqm_throw_future_error  // <future> has a friend of this name, for the host
