@@ -25,6 +25,7 @@ def statuses_and_form():
     for name in ("saxpy", "reverse_rows", "block_sum"):
         assert found[name]["status"] == "agrees", found[name]
         assert found[name]["origin"] == "harness elementwise.toml"
+        assert "__is_mpu" in found[name]["assumes"], found[name]
     fault = found["reads_past_the_end"]
     assert fault["status"] == "original-fault" and "out-of-bounds" in fault["reason"] and fault["fault_line"] == 29, fault
     assert all(row["file"].endswith("elementwise.cu") and row["line"] > 0 and row["tier"] in ("A", "B", "C", "D") for row in rows)
@@ -44,6 +45,25 @@ def a_wrong_translation_is_told_apart(folder):
     assert row["smallest"].endswith("n = 1"), row
     assert json.loads((report / "report.json").read_text())["data"][0]["kernel"] == "saxpy"
     assert "saxpy" in (report / "report.html").read_text()
+
+
+def a_translation_that_leaves_its_buffers_is_a_failed_check(folder):
+    out = folder / "whole"
+    subprocess.run([PROGRAM, "translate", SOURCE, "-o", out], check=True, capture_output=True)
+    text = (out / "elementwise.mlu").read_text()
+    begin = text.index("if (__is_mpu()) return;", text.index("void saxpy"))
+    for body, said in (
+        ("y[n] = a;", "out-of-bounds"),
+        ("y[1l << 40] = a;", "in no memory of the device"),
+        ("__memcpy(y + n - 1, x, 256, GDRAM2GDRAM);", "out-of-bounds"),
+        ("*(float*)8 = a;", "in no memory of the device"),
+        ("for (volatile int i = 0; i < 1; i = 0) y[0] = a;", "ran for more than"),
+    ):
+        wrong = folder / "leaves.mlu"
+        wrong.write_text(f"{text[:begin]}if (taskId == 0) {{ {body} }}\n  {text[begin:]}")
+        done = verify(SOURCE, "--harness", HARNESS, "--kernel", "saxpy", "--translation", wrong, "--json", "--seconds", "1", code=2)
+        (row,) = json.loads(done.stdout)
+        assert row["status"] == "differs" and said in row["reason"], (body, row)
 
 
 def without_a_harness_the_launch_is_guessed():
@@ -86,6 +106,7 @@ def main():
         folder = pathlib.Path(name)
         statuses_and_form()
         a_wrong_translation_is_told_apart(folder)
+        a_translation_that_leaves_its_buffers_is_a_failed_check(folder)
         without_a_harness_the_launch_is_guessed()
         every_branch_is_run_or_named()
         refusals(folder)

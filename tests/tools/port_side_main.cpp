@@ -47,6 +47,11 @@ void misbehave(const std::string& kernel, const Run& run, std::vector<float>& y,
   if (asked("exit")) _exit(3);
   if (asked("hang"))
     while (true) pause();
+  if (asked("large")) {
+    std::vector<std::vector<char>> held;
+    while (held.size() < 64) held.emplace_back(std::size_t{16} << 20, 'x');  // 1 GiB, then it waits to be ended
+    while (true) pause();
+  }
   if (asked("wrong_tail") && y.size() % 64 != 0) y.back() += 1;
   if (asked("off") && !y.empty()) y[0] *= 1.0001F;
   if (asked("race")) result.faults = {{"race", "threads 1 and 2 write y[0]", "scale.cu", 12}};

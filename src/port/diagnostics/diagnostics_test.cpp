@@ -24,6 +24,22 @@ TEST(Diagnostics, NumbersAscendAndStandInTheirThousand) {
   EXPECT_EQ(code_of(1010), "TQP1010");
 }
 
+// Somewhere below tests/ a case shows each: as what scan prints, or as the number that a translated case names.
+TEST(Diagnostics, EachHasACase) {
+  std::string cases;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TQM_SOURCE_DIR "/tests/cases/port")) {
+    const auto extension = entry.path().extension();
+    if (extension != ".txt" && extension != ".cu") continue;
+    const auto text = read_file(entry.path());
+    ASSERT_TRUE(text.ok()) << text.error().message();
+    cases += *text;
+  }
+  for (const DiagnosticKind& kind : all_kinds()) {
+    if (kind.number == 1001) continue;  // Clang ended: scan's own test brings that about
+    EXPECT_NE(cases.find(code_of(kind.number)), std::string::npos) << code_of(kind.number) << " has no case";
+  }
+}
+
 TEST(Diagnostics, TheReferencePageIsNotStale) {
   const std::string path = TQM_SOURCE_DIR "/docs/port-diagnostics.md";
   const char* update = std::getenv("UPDATE");

@@ -7,64 +7,19 @@
 #include <set>
 
 #include "port/dialect/bang_calls.hpp"
-#include "port/dialect/tokens.hpp"
+#include "port/dialect/device_functions.hpp"
 
 namespace tqm::port::dialect {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kDeviceMarks{"__mlu_entry__", "__mlu_global__", "__mlu_func__",
-                                                       "__mlu_device__", "__mlu_vector__"};
 constexpr std::array<std::string_view, 15> kContainers{
     "vector", "string", "map",      "set",        "unordered_map", "unordered_set", "list",   "deque",
     "queue",  "stack",  "function", "shared_ptr", "unique_ptr",    "optional",      "variant"};
 
-struct Function {
-  std::string name;
-  std::size_t begin = 0;  // tokens: from its mark to its closing brace
-  std::size_t body = 0;
-  std::size_t end = 0;
-};
-
 template <class List>
 bool among(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-// Every device function with a body. Its name is the identifier before the first parenthesis after the mark.
-std::vector<Function> device_functions(const std::vector<Token>& tokens) {
-  std::vector<Function> functions;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != TokenKind::identifier || !among(kDeviceMarks, tokens[i].text)) {
-      continue;
-    }
-    Function function;
-    function.begin = i;
-    std::size_t at = i + 1;
-    while (at < tokens.size() && !tokens[at].is("(") && !tokens[at].is(";") && !tokens[at].is("{")) {
-      if (tokens[at].kind == TokenKind::identifier && tokens[at].text == "__attribute__" && at + 1 < tokens.size()) {
-        at = matching(tokens, at + 1);
-      } else if (tokens[at].kind == TokenKind::identifier) {
-        function.name = tokens[at].text;
-      }
-      ++at;
-    }
-    if (at >= tokens.size() || !tokens[at].is("(")) {
-      continue;
-    }
-    at = matching(tokens, at);
-    while (at < tokens.size() && !tokens[at].is("{") && !tokens[at].is(";")) {
-      ++at;
-    }
-    if (at >= tokens.size() || tokens[at].is(";")) {
-      continue;
-    }
-    function.body = at;
-    function.end = matching(tokens, at);
-    functions.push_back(function);
-    i = std::min(function.end, tokens.size() - 1);
-  }
-  return functions;
 }
 
 class Checker {
@@ -72,10 +27,10 @@ class Checker {
   explicit Checker(std::string_view text) : tokens_(tokenize(text)), functions_(device_functions(tokens_)) {}
 
   std::vector<Finding> run() {
-    for (const Function& function : functions_) {
+    for (const DeviceFunction& function : functions_) {
       names_.insert(function.name);
     }
-    for (const Function& function : functions_) {
+    for (const DeviceFunction& function : functions_) {
       for (std::size_t i = function.begin; i < std::min(function.end, tokens_.size()); ++i) {
         look_at(function, i);
       }
@@ -92,7 +47,7 @@ class Checker {
 
   void report(const char* kind, std::string text, int line) { findings_.push_back({kind, std::move(text), line}); }
 
-  void look_at(const Function& function, std::size_t i) {
+  void look_at(const DeviceFunction& function, std::size_t i) {
     const Token& token = tokens_[i];
     if (token.kind == TokenKind::number) {
       return look_at_number(token);
@@ -137,7 +92,7 @@ class Checker {
   }
 
   void find_recursion() {
-    for (const Function& function : functions_) {
+    for (const DeviceFunction& function : functions_) {
       std::set<std::string> seen;
       std::vector<std::string> open{function.name};
       while (!open.empty()) {
@@ -160,7 +115,7 @@ class Checker {
   }
 
   std::vector<Token> tokens_;
-  std::vector<Function> functions_;
+  std::vector<DeviceFunction> functions_;
   std::set<std::string> names_;
   std::map<std::string, std::set<std::pair<std::string, int>>> calls_;
   std::vector<Finding> findings_;

@@ -9,6 +9,7 @@
 
 #include "port/frontend/lowering.hpp"
 #include "port/frontend/places.hpp"
+#include "port/frontend/refused_words.hpp"
 #include "port/ir/walk.hpp"
 
 namespace tqm::port {
@@ -449,6 +450,21 @@ void Lowering::keep_names_apart() {
   }
 }
 
+namespace {
+
+// Empty where the file is none of this unit's.
+std::string line_text(clang::SourceManager& sources, const Place& place) {
+  const auto file = sources.getFileManager().getOptionalFileRef(place.file);
+  if (!file || place.line < 1) return "";
+  const clang::FileID id = sources.translateFile(*file);
+  if (id.isInvalid()) return "";
+  const llvm::StringRef text = sources.getBufferData(id);
+  const clang::SourceLocation at = sources.translateLineCol(id, static_cast<unsigned>(place.line), 1);
+  return at.isInvalid() ? "" : text.substr(sources.getFileOffset(at)).split('\n').first.str();
+}
+
+}  // namespace
+
 std::vector<ir::Kernel> lower(const Unit& unit) {
   clang::ASTContext& context = unit.context();
   KernelFinder finder;
@@ -461,8 +477,11 @@ std::vector<ir::Kernel> lower(const Unit& unit) {
     ir::Kernel kernel;
     CommentLines comments(context);
     Lowering lowering(context, kernel, comments);
-    if (const auto guess = first_guess(unit, *decl))
-      kernel.remarks.push_back({2002, ir::Remark::Severity::refusal, guess->place.line, guess->text});
+    if (const auto guess = first_guess(unit, *decl)) {
+      const auto word = refused_word(line_text(context.getSourceManager(), guess->place));
+      kernel.remarks.push_back({word ? word->number : 2002, ir::Remark::Severity::refusal, guess->place.line,
+                                word ? word->reason : guess->text});
+    }
     kernel.entry = lowering.function(decl, true);
     if (!kernel.entry) continue;
     lowering.keep_names_apart();

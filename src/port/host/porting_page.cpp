@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/text.hpp"
 #include "port/diagnostics/diagnostics.hpp"
+#include "port/dialect/unproven_calls.hpp"
 #include "port/host/translate.hpp"
 
 namespace tqm::port {
@@ -44,13 +46,17 @@ std::string launch_text(const emit::EmittedKernel& kernel) {
   return out;
 }
 
-std::string kernel_section(const emit::EmittedKernel& kernel) {
+std::string kernel_section(const emit::EmittedKernel& kernel, const std::string& file_text) {
   std::string out = fmt::format("\n### {} (line {})\n\n", kernel.qualified, kernel.line);
   if (kernel.refused)
     out += "**Refused.**\n";
   else
     out += fmt::format("Tier {}: {}. {}\n", kernel.tier, kernel.tier_reason, launch_text(kernel));
-  if (!kernel.remarks.empty()) out += '\n';
+  const auto assumed = kernel.refused ? std::vector<std::string>{} : dialect::unproven_calls(file_text, kernel.name);
+  if (!kernel.remarks.empty() || !assumed.empty()) out += '\n';
+  if (!assumed.empty())
+    out += "- It assumes that these calls do what their documentation says, which no kernel from a card has shown: `" +
+           join(assumed, "`, `") + "`.\n";
   for (const auto& remark : kernel.remarks)
     out += fmt::format("- {}, line {}: {}. {}\n", code_of(remark.number), remark.line, remark.text,
                        kind_of(remark.number).next);
@@ -65,13 +71,18 @@ std::string porting_page(const Translation& translation) {
       "# What became of the CUDA kernels\n\nFor {}, by torquetum port translate. {} kernels: {} translated, {} "
       "refused.\n"
       "Nothing here was compared with the original yet: `torquetum port verify` does that.\n\n"
-      "Tiers: A matrix and pooling units, B vector, C scalar on NRAM, D scalar on GDRAM. Where two pointers of a "
-      "kernel\n"
-      "overlap without being the same, its result may depend on the order of threads here as there.\n",
+      "Tiers: A matrix and pooling units, B vector, C scalar on NRAM, D scalar on GDRAM.\n\n"
+      "**Pointers.** Vector code reads a whole tile before it writes one. It is right where any two pointers of a "
+      "kernel "
+      "are\n"
+      "equal or point to memory that does not overlap, and that is not checked at run time. Where two overlap without "
+      "being\n"
+      "equal (`f(x, x + 1)`), CUDA's own result may depend on the order of its threads, and the translation's will be "
+      "another.\n",
       translation.chip, translation.kernels(), translation.kernels() - refused, refused);
   for (const auto& file : translation.files) {
     page += fmt::format("\n## {} → {}\n", file.source.filename().string(), file.relative.string());
-    for (const auto& kernel : file.emitted.kernels) page += kernel_section(kernel);
+    for (const auto& kernel : file.emitted.kernels) page += kernel_section(kernel, file.emitted.text);
   }
   return page;
 }

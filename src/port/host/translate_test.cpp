@@ -125,6 +125,27 @@ TEST(Translate, RefusesWithTheNumberThatTheCaseNames) {
   }
 }
 
+// The first line of a source says what is remarked of its kernel: // Remark: TQP2102
+TEST(Translate, RemarksWithTheNumberThatTheCaseNames) {
+  const auto bang = emitter();
+  std::size_t seen = 0;
+  for (const auto& entry : fs::directory_iterator(kCases / "remarks")) {
+    if (entry.path().extension() != ".cu") continue;
+    ++seen;
+    const auto text = read_file(entry.path());
+    ASSERT_TRUE(text.ok());
+    const std::string number = text->substr(0, text->find('\n')).substr(std::string("// Remark: TQP").size());
+    const auto file = translate_file(entry.path(), parsing(), *bang);
+    ASSERT_TRUE(file.ok()) << entry.path() << file.error().message();
+    ASSERT_EQ(file->emitted.kernels.size(), 1u) << entry.path();
+    EXPECT_FALSE(file->emitted.kernels[0].refused) << entry.path();
+    bool remarked = false;
+    for (const auto& remark : file->emitted.kernels[0].remarks) remarked |= std::to_string(remark.number) == number;
+    EXPECT_TRUE(remarked) << entry.path();
+  }
+  EXPECT_GE(seen, 3u);
+}
+
 TEST(Translate, SameInputSameBytes) {
   const auto bang = emitter();
   const fs::path source = kCases / "reduction/shuffle_sum.cu";
@@ -153,6 +174,8 @@ TEST(Translate, WritesSourcesAndThePage) {
   const auto page = read_file(folder->path() / "PORTING.md");
   ASSERT_TRUE(page.ok());
   EXPECT_NE(page->find("TQP2101, line 2: double is computed as float"), std::string::npos) << *page;
+  EXPECT_NE(page->find("It assumes that these calls do what their documentation says"), std::string::npos) << *page;
+  EXPECT_NE(page->find("that is not checked at run time"), std::string::npos) << *page;
   EXPECT_FALSE(translate(kCases / "nowhere", parsing(), *chips::find_chip(*catalogue, "mlu370-x8")).ok());
 }
 

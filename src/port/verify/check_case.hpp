@@ -1,9 +1,11 @@
 // One case run on both sides in every way, and judged.
 //
 // The CUDA side runs with its blocks from first to last, from last to first and in random order, once more with fused
-// multiply-add, and under another poison. The BANG side runs under the schedules of asynchronous copies, with table
-// calls exact and at their worst, with other numbers of tasks, and under another poison. All runs of the BANG side must
-// be equal to the bit but for the one with the worst tables; the first is compared with the CUDA side.
+// multiply-add, with its functions as far off as CUDA documents, where the translation may add in another order with
+// all of it rounded up and rounded down, and under another poison. The BANG side runs under the schedules of
+// asynchronous copies, with table calls exact and at their worst, with other numbers of tasks, and under another
+// poison. All runs of the BANG side must be equal to the bit but for the one with the worst tables; the first is
+// compared with the CUDA side.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,7 @@ struct CheckPlan {
   BangForm form;
   Tolerance tolerance;       // relative and absolute: what the tables of approximate calls allow at their worst
   std::uint32_t tasks = 16;  // cores of the chip; a Block task may have any number
+  bool rounding = false;     // the translation may add in another order: what rounding alone does is measured, too
   bool thorough = true;      // false: one run of each side, for a first look
   SideBounds bounds;
 };
@@ -68,7 +71,10 @@ struct CaseVerdict {
 struct CudaRuns {
   SideRun reference, contracted, other_poison;
   std::vector<SideRun> orders;
-  CaseVerdict verdict;  // agrees, or what these runs alone decide
+  std::vector<SideRun> functions;  // results of approximate functions as far off as CUDA documents
+  std::vector<SideRun> threads;    // of each block from last to first
+  std::vector<SideRun> roundings;  // rounded up, and down, throughout
+  CaseVerdict verdict;             // agrees, or what these runs alone decide
 };
 
 // One run of the original, to see what an input is worth.

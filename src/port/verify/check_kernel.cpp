@@ -108,13 +108,14 @@ class Checker {
 
   // False where nothing is shown about it.
   bool judge_output(const std::string& output) {
-    std::size_t changed = 0, compared = 0, order_dependent = 0;
+    std::size_t changed = 0, compared = 0, order_dependent = 0, loose = 0;
     for (const CaseVerdict& verdict : out_.cases)
       for (const BufferVerdict& buffer : verdict.buffers) {
         if (buffer.buffer != output) continue;
         changed += buffer.comparison.changed;
         compared += buffer.comparison.compared;
         order_dependent += buffer.comparison.order_dependent;
+        loose += buffer.comparison.loose;
       }
     if (changed == 0) {
       out_.reason = "no case changed the output " + output + ", so that nothing is shown";
@@ -125,6 +126,11 @@ class Checker {
           fmt::format("of the output {}, {} elements depend on CUDA's own order of blocks and were not "
                       "compared; {} were",
                       output, order_dependent, compared));
+    if (loose > 0)
+      out_.notes.push_back(fmt::format(
+          "of the output {}, {} of {} elements compared are loose: rounding moves CUDA's own result by more "
+          "than a thousandth",
+          output, loose, compared));
     if (compared == 0) {
       out_.reason = "every element of the output " + output + " depends on CUDA's own order of blocks";
       return false;

@@ -14,6 +14,8 @@ namespace {
 constexpr double kOrderShare = 1e-3;
 constexpr double kOrderShareOfLargest = 1e-5;
 
+constexpr std::size_t kAround = 256;  // elements
+
 enum class Sort { finite, nan, positive_infinity, negative_infinity };
 
 Sort sort_of(double value) {
@@ -30,9 +32,11 @@ class Judge {
   Comparison run() {
     out_.elements = runs_.reference.size() / width_;
     if (is_floating(runs_.element)) find_largest();
+    if (is_floating(runs_.element) && !runs_.threads.empty()) find_around();
     for (std::size_t i = 0; i < out_.elements; ++i) element(i);
     if (reference_sum_ > 0) out_.diff1 = difference_sum_ / reference_sum_;
     if (reference_squares_ > 0) out_.diff2 = std::sqrt(difference_squares_ / reference_squares_);
+    if (is_floating(runs_.element)) judge_means();
     return out_;
   }
 
@@ -69,6 +73,10 @@ class Judge {
                        [&](Bytes other) { return bits(other, i) == reference; });
   }
 
+  bool is_rounding(double apart, double reference) const {
+    return apart <= kOrderShare * std::fabs(reference) || apart <= kOrderShareOfLargest * largest_;
+  }
+
   bool float_is_steady(std::size_t i) const {
     const double reference = value(runs_.reference, i);
     for (const Bytes other : runs_.orders) {
@@ -77,11 +85,33 @@ class Judge {
       if (!std::isfinite(reference)) continue;
       const double apart = std::fabs(there - reference);
       if (tolerance_.moved_only && apart != 0) return false;
-      if (apart > kOrderShare * std::fabs(reference) && apart > kOrderShareOfLargest * largest_) return false;
+      if (!is_rounding(apart, reference)) return false;
     }
     // Contraction alone may decide between a large number and infinity; then neither can be asked for.
     return std::all_of(runs_.contractions.begin(), runs_.contractions.end(),
                        [&](Bytes other) { return sort_of(value(other, i)) == sort_of(reference); });
+  }
+
+  // Each element may be well and all of them off the same way.
+  void judge_means() {
+    const double coarse = std::ldexp(2.0 * tolerance_.ulps, -float_shape(runs_.element).precision);
+    const double allowed = std::max(tolerance_.mean, coarse) + tolerance_.relative;
+    if (out_.differing > 0 || (out_.diff1 <= allowed && out_.diff2 <= allowed)) return;
+    differs(farthest_, 0,
+            fmt::format("diff1 is {:.3g} and diff2 is {:.3g} over the buffer, and {:.3g} is allowed", out_.diff1,
+                        out_.diff2, allowed));
+  }
+
+  // Between the lowest and the highest of runs that give the same sort of value.
+  double width(std::size_t i, const std::vector<Bytes>& others) const {
+    double low = value(runs_.reference, i), high = low;
+    for (const Bytes other : others) {
+      const double there = value(other, i);
+      if (!std::isfinite(there)) continue;
+      low = std::min(low, there);
+      high = std::max(high, there);
+    }
+    return high - low;
   }
 
   double spread(std::size_t i) const {
@@ -94,16 +124,45 @@ class Judge {
     return high - low;
   }
 
+  // What other orders of atomics round otherwise; a value that they change is none of it.
+  double of_atomics(std::size_t i) const {
+    const double reference = value(runs_.reference, i);
+    double widest = 0;
+    if (!std::isfinite(reference)) return widest;
+    for (const auto* others : {&runs_.threads, &runs_.orders})
+      if (const double one = width(i, *others); is_rounding(one, reference)) widest = std::max(widest, one);
+    return widest;
+  }
+
+  void find_around() {
+    around_.assign(out_.elements / kAround + 1, 0);
+    for (std::size_t i = 0; i < out_.elements; ++i)
+      around_[i / kAround] = std::max(around_[i / kAround], of_atomics(i));
+  }
+
+  double around(std::size_t i) const {
+    const std::size_t at = i / kAround, first = at == 0 ? 0 : at - 1, last = std::min(at + 1, around_.size() - 1);
+    return *std::max_element(around_.begin() + static_cast<std::ptrdiff_t>(first),
+                             around_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  }
+
+  void add_to_means(std::size_t i, double reference, double apart) {
+    difference_sum_ += apart;
+    reference_sum_ += std::fabs(reference);
+    difference_squares_ += apart * apart;
+    reference_squares_ += reference * reference;
+    if (apart > farthest_apart_) {
+      farthest_apart_ = apart;
+      farthest_ = i;
+    }
+  }
+
   void compare_float(std::size_t i) {
     const double reference = value(runs_.reference, i), result = value(result_, i);
     const std::uint64_t reference_bits = bits(runs_.reference, i), result_bits = bits(result_, i);
     if (sort_of(reference) != sort_of(result)) return differs(i, 0, "NaN and infinity stand in the same places");
     if (!std::isfinite(reference)) return;
     const double apart = std::fabs(result - reference);
-    difference_sum_ += apart;
-    reference_sum_ += std::fabs(reference);
-    difference_squares_ += apart * apart;
-    reference_squares_ += reference * reference;
     const double steps = static_cast<double>(steps_between(runs_.element, reference_bits, result_bits));
     out_.worst_ulps = std::max(out_.worst_ulps, steps);
     if (tolerance_.moved_only) {
@@ -111,14 +170,22 @@ class Judge {
       return;
     }
     const double ulp = ulp_of(runs_.element, reference);
-    const double own = spread(i);
+    double own = std::max(spread(i), width(i, runs_.functions));
+    if (!runs_.threads.empty()) own = std::max(own, around(i));
+    const double rounding = width(i, runs_.roundings);
+    if (own > kOrderShare * std::fabs(reference) || rounding > kOrderShare * std::fabs(reference))
+      ++out_.loose;
+    else
+      add_to_means(i, reference, apart);
     out_.largest_spread = std::max(out_.largest_spread, own / ulp);
     const double allowed = std::max(tolerance_.ulps * ulp, tolerance_.spread_factor * own) +
-                           tolerance_.relative * std::fabs(reference) + tolerance_.absolute;
+                           tolerance_.rounding_factor * rounding + tolerance_.relative * std::fabs(reference) +
+                           tolerance_.absolute;
     if (steps > tolerance_.ulps && apart > allowed)
-      differs(i, steps,
-              fmt::format("off by {:.3g}, and {:.3g} is allowed: the CUDA side's own spread is {:.3g}", apart, allowed,
-                          own));
+      differs(
+          i, steps,
+          fmt::format("off by {:.3g}, and {:.3g} is allowed: the CUDA side's own spread is {:.3g}, of rounding {:.3g}",
+                      apart, allowed, own, rounding));
   }
 
   void differs(std::size_t i, double ulps, std::string why) {
@@ -131,7 +198,9 @@ class Judge {
   Bytes result_;
   const Tolerance& tolerance_;
   std::size_t width_;
-  double largest_ = 0;
+  std::vector<double> around_;  // the largest spread of atomics of each kAround elements
+  double largest_ = 0, farthest_apart_ = 0;
+  std::size_t farthest_ = 0;
   double difference_sum_ = 0, reference_sum_ = 0, difference_squares_ = 0, reference_squares_ = 0;
   Comparison out_;
 };
@@ -141,7 +210,7 @@ class Judge {
 Comparison compare(const BufferRuns& runs, Bytes result, const Tolerance& tolerance) {
   const std::size_t length = runs.reference.size();
   ASSERT(length % bytes_of(runs.element) == 0 && result.size() == length);
-  for (const auto* others : {&runs.orders, &runs.contractions})
+  for (const auto* others : {&runs.orders, &runs.contractions, &runs.functions, &runs.threads, &runs.roundings})
     for (const Bytes other : *others) ASSERT(other.size() == length);
   ASSERT(runs.before.empty() || runs.before.size() == length);
   ASSERT(runs.other_poison.empty() || runs.other_poison.size() == length);

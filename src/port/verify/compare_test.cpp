@@ -72,6 +72,63 @@ TEST(Compare, TheCudaSidesOwnSpreadIsAllowedEightTimes) {
   EXPECT_NEAR(neighbour.largest_spread, 84, 1);
 }
 
+TEST(Compare, FunctionsOfACardAreSpreadToo) {
+  const auto reference = bytes(Element::f32, {1.0});
+  const auto off = bytes(Element::f32, {1.0 + 1e-6});
+  BufferRuns runs = runs_of(reference);
+  runs.functions = {off};
+  EXPECT_TRUE(compare(runs, bytes(Element::f32, {1.0 - 7e-6}), {}).equal());
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {1.0 - 9e-6}), {}).equal());
+}
+
+TEST(Compare, ASumInAnotherOrderHasTheWidthOfRounding) {
+  const auto reference = bytes(Element::f32, {100.0});
+  const auto up = bytes(Element::f32, {100.002}), down = bytes(Element::f32, {99.998});
+  BufferRuns runs = runs_of(reference);
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {100.03}), {}).equal());
+  runs.roundings = {up, down};
+  EXPECT_TRUE(compare(runs, bytes(Element::f32, {100.03}), {}).equal());
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {100.04}), {}).equal());
+  const Comparison missing = compare(runs, bytes(Element::f32, {99.5}), {});  // one of 200 terms left out
+  ASSERT_TRUE(missing.first);
+  EXPECT_NE(missing.first->why.find("of rounding 0.004"), std::string::npos) << missing.first->why;
+}
+
+TEST(Compare, AtomicsAreSpreadAsTheirNeighboursAre) {
+  const auto reference = bytes(Element::f32, {1.0, 1.0}), other = bytes(Element::f32, {1.0, 1.0 + 1e-6});
+  const auto elsewhere = bytes(Element::f32, {1.0, 7.0});
+  BufferRuns runs = runs_of(reference);
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {1.0 + 5e-6, 1.0}), {}).equal());
+  runs.threads = {other};
+  EXPECT_TRUE(compare(runs, bytes(Element::f32, {1.0 + 5e-6, 1.0}), {}).equal());
+  runs.threads = {elsewhere};  // another value, no rounding
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {1.0 + 5e-6, 1.0}), {}).equal());
+}
+
+TEST(Compare, WhatRoundingDecidesIsLoose) {
+  const auto reference = bytes(Element::f32, {1e-6, 5.0});
+  const auto up = bytes(Element::f32, {2e-6, 5.0});
+  const auto infinite = bytes(Element::f32, {kInfinity, 5.0});
+  BufferRuns runs = runs_of(reference);
+  runs.roundings = {up, infinite};
+  const Comparison result = compare(runs, bytes(Element::f32, {2.5e-6, 5.0}), {});
+  EXPECT_TRUE(result.equal());
+  EXPECT_EQ(result.loose, 1U);
+  EXPECT_EQ(result.diff1, 0);
+}
+
+TEST(Compare, AllElementsOffTheSameWayAreFoundByTheMeans) {
+  const std::vector<double> values(100, 1.0);
+  const auto reference = bytes(Element::f32, values);
+  Tolerance wide;
+  wide.absolute = 0.05;
+  const auto off = bytes(Element::f32, std::vector<double>(100, 1.01));
+  const Comparison result = compare(runs_of(reference), off, wide);
+  ASSERT_TRUE(result.first);
+  EXPECT_NE(result.first->why.find("diff1 is 0.01"), std::string::npos) << result.first->why;
+  EXPECT_TRUE(compare(runs_of(reference), bytes(Element::f32, std::vector<double>(100, 1.002)), wide).equal());
+}
+
 TEST(Compare, TablesOfApproximateCallsAddTheirAllowance) {
   const auto reference = bytes(Element::f32, {100});
   Tolerance tolerance;

@@ -1,6 +1,10 @@
 #include "port/verify/run_side.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -43,6 +47,36 @@ std::string read_outputs(const LaunchCase& launch, const std::filesystem::path& 
   return "";
 }
 
+// What the process holds now; 0 where that can't be told.
+std::uint64_t resident_bytes(int pid) {
+  const auto text = read_file(fmt::format("/proc/{}/statm", pid));
+  if (!text.ok()) return 0;
+  const std::vector<std::string> fields = split(*text, ' ');
+  if (fields.size() < 2) return 0;
+  return std::strtoull(fields[1].c_str(), nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Until it ends, or is over a bound and killed.
+std::optional<task::ChildExit> wait_within(task::Child& child, const SideBounds& bounds, SideRun& run) {
+  constexpr double kLookSeconds = 0.05;
+  for (double waited = 0; waited < bounds.seconds; waited += kLookSeconds) {
+    if (auto ended = child.wait(std::min(kLookSeconds, bounds.seconds - waited))) return ended;
+    const std::uint64_t bytes = resident_bytes(child.pid());
+    if (bytes <= bounds.memory_bytes) continue;
+    child.kill();
+    run.end = SideRun::End::too_large;
+    run.text = "it held " + bytes_text(bytes) + " of memory when it was killed, and the bound is " +
+               bytes_text(bounds.memory_bytes);
+    run.seconds = waited;
+    return std::nullopt;
+  }
+  child.kill();
+  run.end = SideRun::End::timed_out;
+  run.seconds = bounds.seconds;
+  run.text = fmt::format("it ran for more than {} s and was killed", bounds.seconds);
+  return std::nullopt;
+}
+
 void read_what_it_left(const LaunchCase& launch, const std::filesystem::path& folder, SideRun& run) {
   auto result = read_result(folder);
   if (!result.ok()) {
@@ -75,15 +109,9 @@ Result<SideRun> run_side(const std::filesystem::path& program, const std::filesy
   spec.stderr_file = folder / "side.err";
   spec.file_bytes = bounds.file_bytes;
   task::Child child = TRY(task::Child::start(spec));
-  const auto ended = child.wait(bounds.seconds);
   SideRun run;
-  if (!ended) {
-    child.kill();
-    run.end = SideRun::End::timed_out;
-    run.seconds = bounds.seconds;
-    run.text = fmt::format("it ran for more than {} s and was killed", bounds.seconds);
-    return run;
-  }
+  const auto ended = wait_within(child, bounds, run);
+  if (!ended) return run;
   run.seconds = ended->wall_seconds;
   if (ended->peak_rss_bytes > bounds.memory_bytes) {
     run.end = SideRun::End::too_large;

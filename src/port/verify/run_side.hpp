@@ -15,7 +15,7 @@ namespace tqm::port {
 
 struct SideBounds {
   double seconds = 30;
-  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // resident, of the largest process
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // resident; looked at while it runs, and at its end
   std::uint64_t file_bytes = std::uint64_t{2} << 30;    // of one file that it writes
   std::uint64_t blocks = 1 << 16;
 };

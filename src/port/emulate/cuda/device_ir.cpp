@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "port/emulate/cuda/debug_types.hpp"
+#include "port/emulate/cuda/function_errors.hpp"
 #include "port/emulate/cuda/kernel_thunk.hpp"
 
 namespace tqm::port::cuda {
@@ -18,10 +19,29 @@ constexpr std::size_t kZoneBytes = 64;         // behind each shared variable
 
 // Names that device code gets from us in place of the C library's.
 const std::map<std::string, std::string, std::less<>> kReplaced = {
-    {"malloc", "tqm_cuda_malloc"}, {"free", "tqm_cuda_free"},    {"_Znwm", "tqm_cuda_malloc"},
-    {"_Znam", "tqm_cuda_malloc"},  {"_ZdlPv", "tqm_cuda_free"},  {"_ZdaPv", "tqm_cuda_free"},
-    {"_ZdlPvm", "tqm_cuda_free"},  {"_ZdaPvm", "tqm_cuda_free"}, {"__assert_fail", "tqm_cuda_assert_fail"},
+#define ROW(name, ulps) {#name, "tqm_cuda_" #name},
+    TQM_FUNCTIONS_OF_ONE(ROW) TQM_FUNCTIONS_OF_TWO(ROW)
+#undef ROW
+        {"malloc", "tqm_cuda_malloc"},
+    {"free", "tqm_cuda_free"},
+    {"_Znwm", "tqm_cuda_malloc"},
+    {"_Znam", "tqm_cuda_malloc"},
+    {"_ZdlPv", "tqm_cuda_free"},
+    {"_ZdaPv", "tqm_cuda_free"},
+    {"_ZdlPvm", "tqm_cuda_free"},
+    {"_ZdaPvm", "tqm_cuda_free"},
+    {"__assert_fail", "tqm_cuda_assert_fail"},
     {"clock", "tqm_cuda_clock"}};
+
+// How those of mathematics are declared.
+const std::map<std::string, std::string, std::less<>> kMathematics = {
+#define ROW(name, ulps) {"tqm_cuda_" #name, "declare float @tqm_cuda_" #name "(float)\n"},
+    TQM_FUNCTIONS_OF_ONE(ROW)
+#undef ROW
+#define ROW(name, ulps) {"tqm_cuda_" #name, "declare float @tqm_cuda_" #name "(float, float)\n"},
+        TQM_FUNCTIONS_OF_TWO(ROW)
+#undef ROW
+};
 
 bool in_name(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
@@ -162,6 +182,7 @@ class Rewriter {
           tag_, i, v.name, v.type, text);
     }
     for (const auto& [name, original] : used_) {
+      if (const auto known = kMathematics.find(name); known != kMathematics.end()) out_ += known->second;
       if (name == "tqm_cuda_malloc") out_ += "declare ptr @tqm_cuda_malloc(i64)\n";
       if (name == "tqm_cuda_free") out_ += "declare void @tqm_cuda_free(ptr)\n";
       if (name == "tqm_cuda_assert_fail") out_ += "declare void @tqm_cuda_assert_fail(ptr, ptr, i32, ptr)\n";

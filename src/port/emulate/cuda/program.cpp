@@ -74,6 +74,7 @@ Result<std::string> device_text(const Sources& sources, std::size_t index, const
   options.insert(options.end(), device.begin(), device.end());
   options.insert(options.end(), contraction.begin(), contraction.end());
   if (sources.checked) options.insert(options.end(), kCheckedAccesses.begin(), kCheckedAccesses.end());
+  if (sources.float_constants) options.insert(options.end(), {"-Xclang", "-cl-single-precision-constant"});
   if (!optimised) options.insert(options.end(), {"-Xclang", "-disable-llvm-passes"});
   const std::filesystem::path raw = folder / fmt::format("device{}.raw.ll", index);
   options.insert(options.end(), {"-o", raw.string(), sources.files[index].string()});

@@ -18,6 +18,7 @@ struct Sources {
   std::string standard;                      // c++17; empty: that
   std::vector<std::string> link;             // further arguments of the link: -lm, objects
   bool checked = true;                       // every access of device code is checked
+  bool float_constants = false;              // 0.1 is 0.1f in device code
   bool one_image = false;                    // device code of all files linked together (nvcc -rdc=true)
 };
 

@@ -23,6 +23,7 @@ Json object_of(const KernelReport& kernel) {
   object["smallest"] = kernel.verdict.smallest;
   object["fault_file"] = kernel.verdict.file;
   object["fault_line"] = kernel.verdict.line;
+  object["assumes"] = kernel.assumes;
   object["notes"] = kernel.verdict.notes;
   object["cases"] = kernel.verdict.cases.size();
   object["branches"] = kernel.verdict.branches.outcomes();
@@ -79,6 +80,8 @@ report::Code code_of_kernel(const KernelReport& kernel) {
     const int line = std::clamp(remark.line - first + 1, 1, std::max(1, lines));
     code.notes.push_back({0, line, level_of(remark.severity), code_of(remark.number), {remark.text, ""}});
   }
+  if (!kernel.assumes.empty())
+    code.notes.push_back({0, 1, report::Level::info, "", {"assumes " + join(kernel.assumes, ", "), ""}});
   if (kernel.status != Agreement::agrees && kernel.status != Agreement::refused)
     code.notes.push_back({0, 1, report::Level::error, "", {kernel.reason, ""}});
   return code;

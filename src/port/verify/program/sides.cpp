@@ -29,7 +29,10 @@ Result<cuda::SidePair> build_cuda_sides(const std::filesystem::path& source, con
   TRY(make_folders(folder));
   cuda::Sources sources;
   sources.files = {source};
-  if (in_float) sources.files = {TRY(in_float_source(source, folder))};
+  if (in_float) {
+    sources.files = {TRY(in_float_source(source, folder))};
+    sources.float_constants = true;
+  }
   for (const auto& include : parsing.include_folders) sources.include_folders.push_back(include.string());
   sources.definitions = parsing.defines;
   sources.standard = parsing.standard;

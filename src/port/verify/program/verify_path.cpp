@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "port/diagnostics/diagnostics.hpp"
+#include "port/dialect/unproven_calls.hpp"
 #include "port/frontend/lower.hpp"
 #include "port/host/translate.hpp"
 #include "port/verify/program/plan.hpp"
@@ -79,6 +80,7 @@ class SourceVerifier {
       return report;
     }
     report.tier = kernel.tier;
+    report.assumes = dialect::unproven_calls(emitted_.text, kernel.name);
     const auto not_run = [&](std::string reason) {
       report.status = Agreement::not_run;
       report.reason = std::move(reason);

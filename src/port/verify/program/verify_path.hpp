@@ -37,9 +37,10 @@ struct KernelReport {
   char tier = ' ';  // blank: refused
   Agreement status = Agreement::not_run;
   std::string reason;
-  std::string origin;               // of its cases
-  std::vector<ir::Remark> remarks;  // of the translator
-  std::string translation;          // the kernel in BANG C
+  std::string origin;                // of its cases
+  std::vector<ir::Remark> remarks;   // of the translator
+  std::vector<std::string> assumes;  // calls that nothing but their documentation vouches for
+  std::string translation;           // the kernel in BANG C
   KernelVerdict verdict;
   double seconds = 0;
 };

@@ -68,7 +68,7 @@ TQM_SCALAR(srl, shift_right, Integer)
 #undef TQM_ALL
 #undef TQM_CYCLE
 
-// The 372 divides short and unsigned integers in vectors, and no floats: mlu-ops takes recip and mul there.
+// Floats too: less exactly than recip and mul, and whole lines of 128 bytes only.
 TQM_PLAIN(div, div, Integer)
 TQM_PLAIN(rem, rem, Integer)
 template <tqm_bang::Integer T>
@@ -79,7 +79,7 @@ TQM_CALL void __bang_rem(T* dst, const tqm_bang::Same<T>* src, tqm_bang::Same<T>
 #undef TQM_SCALAR
 template <tqm_bang::Float T>
 TQM_CALL void __bang_div(T* dst, const tqm_bang::Same<T>* src0, const tqm_bang::Same<T>* src1, int elem_count) {
-  tqm_bang::absent("__bang_div of floating-point vectors");
+  tqm_bang::binary("__bang_div", tqm_bang::Binary::div, tqm_bang::type_of<T>, dst, src0, src1, elem_count, elem_count);
 }
 
 #define TQM_BITS(name)                                                                                                 \

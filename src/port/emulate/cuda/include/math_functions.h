@@ -2,6 +2,7 @@
 // compute the exact function: a result within the documented error of the fast one, and never worse.
 #pragma once
 
+#include "torquetum/runtime_abi.h"
 #include "math_constants.h"
 #include "torquetum/rounding.h"
 #include "vector_types.h"
@@ -41,7 +42,7 @@ TQM_BOTH inline unsigned long long ullmax(unsigned long long a, unsigned long lo
 #undef TQM_LEAST_AND_MOST
 
 // In double and rounded once more: within one unit in the last place.
-TQM_BOTH inline float rsqrtf(float x) { return (float)(1.0 / sqrt((double)x)); }
+TQM_BOTH inline float rsqrtf(float x) { return tqm_cuda_rsqrtf(x); }
 TQM_BOTH inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 TQM_BOTH inline float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
 TQM_BOTH inline double rcbrt(double x) { return 1.0 / cbrt(x); }

@@ -353,6 +353,12 @@ void enter(Block& block, unsigned number) {
   }
 }
 
+// The thread that begins now, of those that have not.
+unsigned begin_next(Block& block) {
+  const unsigned place = block.next_fresh++;
+  return options().threads_last_first ? static_cast<unsigned>(block.threads.size()) - 1 - place : place;
+}
+
 enum class BlockEnd { finished, stalled, broken };
 
 // Runs until all threads have ended, or all that could go on only wait for another block.
@@ -366,7 +372,7 @@ BlockEnd run_block(Block& block) {
       next = block.ready.front();
       block.ready.pop_front();
     } else if (block.next_fresh < block.threads.size()) {
-      next = block.next_fresh++;
+      next = begin_next(block);
     } else if (release_gathering(block)) {
       continue;
     } else if (block.at_grid > 0 && block.at_grid == block.alive) {
@@ -385,7 +391,7 @@ BlockEnd run_block(Block& block) {
     fruitless = running.pause == Pause::yielded ? fruitless + 1 : 0;
     if (fruitless > 4 * block.ready.size() + 64 && block.next_fresh == block.threads.size()) return BlockEnd::stalled;
     if (running.pause == Pause::yielded && block.next_fresh < block.threads.size()) {
-      block.ready.push_front(block.next_fresh++);
+      block.ready.push_front(begin_next(block));
     }
   }
   return BlockEnd::finished;

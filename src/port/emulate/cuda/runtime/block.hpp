@@ -101,6 +101,7 @@ void yield_thread();
 struct Counters {
   std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0, warp_operations = 0;
   std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0, atomics = 0;
+  std::uint64_t approximate_calls = 0;  // of functions that a card need not round rightly
 };
 Counters& counters();
 

@@ -9,9 +9,15 @@ namespace tqm::port::cuda {
 
 enum class BlockOrder { forward, reverse, random };
 
+enum class FunctionError { none, above, around };  // of the functions in function_errors.hpp
+enum class Rounding { nearest, up, down };
+
 struct Options {
   BlockOrder order = BlockOrder::forward;
   std::uint64_t seed = 1;
+  bool threads_last_first = false;  // of a block, as they begin
+  FunctionError functions = FunctionError::none;
+  Rounding rounding = Rounding::nearest;     // of device code
   unsigned char poison = 0xff;               // what uninitialised shared memory holds: NaN and -1, or another pattern
   std::uint64_t most_blocks = 0;             // of one launch; 0: as many as it asks for
   double seconds = 0;                        // of the whole program; 0: no bound

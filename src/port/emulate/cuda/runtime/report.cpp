@@ -23,7 +23,8 @@ LaunchResult result_so_far() {
                      {"global_stores", c.global_stores},
                      {"shared_loads", c.shared_loads},
                      {"shared_stores", c.shared_stores},
-                     {"atomics", c.atomics}};
+                     {"atomics", c.atomics},
+                     {"approximate_calls", c.approximate_calls}};
   return result;
 }
 

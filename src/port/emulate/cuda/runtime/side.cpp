@@ -1,6 +1,7 @@
 // The main of a side: side FOLDER [--order forward|reverse|random] [--seed N] [--poison 1|2] [--max-blocks N]
-// [--seconds S]. Reads FOLDER/case.json, runs that launch, writes FOLDER/NAME.out for each buffer and
-// FOLDER/result.json.
+// [--seconds S] [--threads reverse] [--functions above|around] [--rounding up|down]. Reads FOLDER/case.json, runs that
+// launch, writes FOLDER/NAME.out for each buffer and FOLDER/result.json.
+#include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,6 +46,12 @@ Result<std::filesystem::path> parse(int argc, char** argv) {
       o.seed = std::strtoull(value.c_str(), nullptr, 10);
     else if (word == "--poison" && (value == "1" || value == "2"))
       o.poison = value == "2" ? 0x5b : 0xff;
+    else if (word == "--threads" && value == "reverse")
+      o.threads_last_first = true;
+    else if (word == "--functions" && (value == "above" || value == "around"))
+      o.functions = value == "above" ? FunctionError::above : FunctionError::around;
+    else if (word == "--rounding" && (value == "up" || value == "down"))
+      o.rounding = value == "up" ? Rounding::up : Rounding::down;
     else if (word == "--max-blocks")
       o.most_blocks = std::strtoull(value.c_str(), nullptr, 10);
     else if (word == "--seconds")
@@ -147,7 +154,11 @@ Result<void> run(int argc, char** argv) {
   if (threads > 1024 || launch.dynamic_shared_bytes > kMostDynamicBytes)
     return Error{ErrorKind::bad_input, "the launch is larger than a GPU takes", launch.kernel,
                  "at most 1024 threads and 163 KiB of shared memory a block"};
+  std::fesetround(options().rounding == Rounding::up     ? FE_UPWARD
+                  : options().rounding == Rounding::down ? FE_DOWNWARD
+                                                         : FE_TONEAREST);
   const LaunchEnd end = run_grid(image, *kernel, shape, pointers.data(), options().most_blocks);
+  std::fesetround(FE_TONEAREST);
   end_of_launch_checks();
   if (end == LaunchEnd::timed_out)
     note_fault("limit", 0, fmt::format("ran past its limit of {} seconds", options().seconds));

@@ -34,6 +34,7 @@ void tqm_cuda_yield(void);
 // After an atomic operation that changed nothing, as a thread does that waits for another: now and then others go on.
 void tqm_cuda_waited(void);
 void tqm_cuda_trap(void);
+float tqm_cuda_rsqrtf(float x);
 unsigned tqm_cuda_is_space(const void* p);  // bits: 1 global, 2 shared, 4 local, 8 constant
 }
 #ifdef __CUDA__
