@@ -38,7 +38,7 @@ bool one_a_block(const VariableRef& variable) {
 
 }  // namespace
 
-Uniform::Uniform(const Stmts& body, bool lanes) : body_(body), lanes_(lanes) {
+Uniform::Uniform(const Stmts& body, bool lanes, bool iterations) : body_(body), lanes_(lanes), iterations_(iterations) {
   settle();
 }
 
@@ -58,11 +58,13 @@ bool Uniform::varies(const ExprRef& expr) const {
   return ir::any_expr(expr, [&](const Expr& node) {
     switch (node.kind) {
       case Expr::Kind::index:
+        if (iterations_) return node.index == ir::Index::place_x;
         if (lanes_ && (node.index == ir::Index::thread_y || node.index == ir::Index::thread_z)) return false;
         return node.index <= ir::Index::thread_z || node.index == ir::Index::lane ||
                node.index == ir::Index::thread_linear || node.index == ir::Index::place_x;
       case Expr::Kind::variable:
-        return varying_.contains(node.variable) || node.variable->storage == ir::Storage::thread_array;
+        return varying_.contains(node.variable) ||
+               (!iterations_ && node.variable->storage == ir::Storage::thread_array);
       case Expr::Kind::call:
         return true;  // it may look at memory that differs by the time each thread gets there
       case Expr::Kind::intrinsic:

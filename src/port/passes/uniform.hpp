@@ -15,7 +15,8 @@ namespace tqm::port::passes {
 class Uniform {
  public:
   // lanes: one row of threads is looked at; only thread_x and what stands for it varies.
-  explicit Uniform(const ir::Stmts& body, bool lanes = false);
+  // iterations: lanes are iterations of one thread's loop; only place_x, which stands for its counter, varies.
+  explicit Uniform(const ir::Stmts& body, bool lanes = false, bool iterations = false);
   bool varies(const ir::ExprRef& expr) const;
   bool varies(const ir::VariableRef& variable) const { return varying_.contains(variable); }
   // Someone found a reason of his own; what depends on the variable varies too.
@@ -28,7 +29,7 @@ class Uniform {
   bool visit(const ir::Stmts& stmts, bool under_varying, std::set<ir::VariableRef>& declared_inside);
   bool note(const ir::ExprRef& expr, bool under_varying, const std::set<ir::VariableRef>& inside);
   const ir::Stmts& body_;
-  bool lanes_;
+  bool lanes_, iterations_;
   std::set<ir::VariableRef> varying_;
 };
 

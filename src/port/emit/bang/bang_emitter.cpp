@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kReservedNram = 128 * 1024;  // the convention of mlu-ops' guide: for the compiler's own use
 constexpr std::int64_t kDynamicShared = 48 * 1024;  // what a CUDA launch may ask for without opting in
 constexpr int kMostThreads = 1024;                  // of a block on CUDA
+constexpr double kMostOfTheWork = 0.95;             // what tiers A and B ask for
 constexpr double kWorthVectors = 0.5;               // share of the work in vector calls from which they pay
 constexpr std::int64_t kMostTile = 16384;           // elements: longer ones gain nothing
 constexpr std::int64_t kLeastTile = 64;             // lanes: shorter ones are no vectors
@@ -120,10 +121,32 @@ class KernelEmitter {
     passes::TaskForm form = passes::task_form(copy, true);
     if (copy.refused()) return;
     auto vectors = vectorise(form, shape_.flat, shape_.x);
-    if (!vectors || tier_of(vectors->entry).share < kWorthVectors || !room_for(*vectors, form)) return;
+    if (vectors && !room_for(*vectors, form)) vectors.reset();
+    const double share = vectors ? tier_of(vectors->entry).share : 0;
+    // A thread's own loops: where lanes find too little to do, or would gather what lies apart.
+    if (!vectors || share < kMostOfTheWork || copies_apart(vectors->entry)) {
+      auto loops = vectorise_loops(form, shape_.flat);
+      if (loops && room_for(*loops, form)) {
+        const double own = tier_of(loops->entry).share;
+        if (own >= kMostOfTheWork || own > share) vectors = std::move(loops);
+      }
+    }
+    if (!vectors || tier_of(vectors->entry).share < kWorthVectors) return;
     form_ = std::move(form);
     form_.entry = vectors->entry;
+    form_.shared.insert(form_.shared.end(), vectors->arrays.begin(), vectors->arrays.end());
     vectors_ = std::move(vectors);
+  }
+
+  // Copies from or to the card's memory of single elements that lie apart, in a loop.
+  static bool copies_apart(const ir::Function& entry) {
+    return ir::any_stmt(entry.body, [](const ir::Stmt& stmt) {
+      const bool loop = stmt.kind == ir::Stmt::Kind::for_loop || stmt.kind == ir::Stmt::Kind::while_loop;
+      return loop && ir::any_expr(stmt.body, [](const ir::Expr& node) {
+               return node.kind == ir::Expr::Kind::intrinsic && node.name == "bang.__memcpy" && node.args.size() > 4 &&
+                      node.args[3]->kind == ir::Expr::Kind::variable && node.args[3]->variable->name != "NRAM2NRAM";
+             });
+    });
   }
 
   // At least kLeastTile lanes of every vector, or those of a whole block.
@@ -132,9 +155,11 @@ class KernelEmitter {
     for (const auto& lanes : vectors.lanes) lane_bytes += ir::size_of(lanes->type->element) * rows_of(*lanes);
     if (vectors.merged) return lane_bytes * kLeastTile <= figures_.nram_bytes - kReservedNram;
     const std::int64_t threads = most_threads();
+    if (vectors.chunked) lane_bytes = lane_bytes * kLeastTile / threads + 1;
     for (const auto& variable : form.shared)
       if (variable->storage != Storage::dynamic_shared) bytes += ir::size_of(variable->type);
     for (const auto& variable : form.thread_arrays) bytes += ir::size_of(variable->type) * threads;
+    for (const auto& variable : vectors.arrays) bytes += ir::size_of(variable->type);
     return bytes + lane_bytes * threads <= figures_.nram_bytes - kReservedNram;
   }
 
@@ -213,7 +238,8 @@ class KernelEmitter {
     }
     std::int64_t lane_bytes = 0;
     if (vectors_) {
-      const std::string length = vectors_->merged ? "[kTile]" : threads;
+      const bool tiled = vectors_->merged || vectors_->chunked;
+      const std::string length = tiled ? "[kTile]" : threads;
       for (const auto& lanes : vectors_->lanes) {
         if (!mentions(body, lanes->name)) continue;
         const std::int64_t rows = rows_of(*lanes);
@@ -223,7 +249,7 @@ class KernelEmitter {
         const std::string many = array ? "[" + std::to_string(rows) + "]" : "";
         out += "  __nram__ " + ir::declarator(element, lanes->name + many + length) + ";\n";
       }
-      if (!vectors_->merged) bytes += lane_bytes * most_threads_;
+      if (!tiled) bytes += lane_bytes * most_threads_;
     }
     if (mentions(body, "fragment_space")) {
       bytes += kFragmentSpace;
@@ -231,7 +257,7 @@ class KernelEmitter {
     }
     if (mentions(body, "fragment_weights")) out += "  __wram__ half fragment_weights[64 * 64];\n";
     const std::int64_t room = figures_.nram_bytes - kReservedNram - bytes;
-    if (vectors_ && vectors_->merged)
+    if (vectors_ && (vectors_->merged || vectors_->chunked))
       tile_ = lane_bytes > 0 ? std::min(kMostTile, room / lane_bytes / 64 * 64) : kMostTile;
     if (dynamic) {
       const std::int64_t offered = std::min(kDynamicShared, room / 1024 * 1024);
@@ -335,10 +361,9 @@ class KernelEmitter {
     index("block_y", flat_grid ? "0" : "block / grid_dim_x % grid_dim_y");
     index("block_z", flat_grid ? "0" : "block / grid_dim_x / grid_dim_y");
     loop += body + "  }\n";
-    if (vectors_ && vectors_->merged) {
-      loop = tile_loop(body);
+    if (vectors_ && vectors_->merged) loop = tile_loop(body);
+    if (vectors_ && (vectors_->merged || vectors_->chunked))
       constant("kTile", tile_, "lanes of a vector: what NRAM holds of all " + std::string("vectors of the kernel"));
-    }
     std::string fixed_grid;
     for (const char* axis : {"grid_dim_y", "grid_dim_z"})
       if (flat_grid && mentions(body, axis)) fixed_grid += std::string("  constexpr uint32_t ") + axis + " = 1;\n";

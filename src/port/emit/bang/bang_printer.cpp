@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "port/emit/bang/fragments.hpp"
+#include "port/emit/bang/lane_totals.hpp"
 #include "port/ir/build.hpp"
 #include "port/ir/intrinsics.hpp"
 #include "port/ir/walk.hpp"
@@ -175,7 +176,7 @@ std::string helper_text(const std::set<std::string>& names) {
   std::string out;
   for (const auto& helper : kHelpers)
     if (names.contains(std::string(helper.name)) && !helper.text.empty()) out += std::string(helper.text) + "\n";
-  out += fragment_text(names);
+  out += fragment_text(names) + lane_total_text(names);
   for (const auto& name : names) {
     if (name.starts_with("plain_")) out += plain_atomic(name.substr(6)) + "\n";
     if (name.starts_with("atomic_")) out += global_atomic(name.substr(7)) + "\n";
@@ -316,6 +317,7 @@ std::string BangPrinter::math(const Expr& expr) {
 }
 
 std::string BangPrinter::intrinsic_text(const Expr& expr) {
+  if (expr.name.starts_with("bang.") && is_lane_total(expr.name.substr(5))) helpers_.insert(expr.name.substr(5));
   if (expr.name.starts_with("bang.")) return expr.name.substr(5) + "(" + args_text(expr.args) + ")";
   const ir::IntrinsicInfo* info = ir::find_intrinsic(expr.name);
   if (info != nullptr && info->group == ir::IntrinsicGroup::math) return math(expr);

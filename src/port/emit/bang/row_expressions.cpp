@@ -54,7 +54,7 @@ void RowVectoriser::call(const std::string& name, std::vector<ExprRef> args, Stm
   node.kind = Expr::Kind::intrinsic;
   node.name = "bang." + name;
   node.type = ir::void_type();
-  node.value = segment_ ? std::min(segment_lanes(), kLanes) : kLanes;
+  node.value = segment_ ? std::min(segment_lanes(), kLanes) : std::min(times_.value_or(kLanes), kLanes);
   node.args = std::move(args);
   out.push_back(ir::evaluate(std::make_shared<const Expr>(std::move(node))));
 }
@@ -128,6 +128,7 @@ LaneValue RowVectoriser::index_value(const Expr& expr) const {
     value.aligned = true;
     return value;
   };
+  if (iterations_ && expr.index != Index::place_x) return uniform_value(std::make_shared<const Expr>(expr));
   switch (expr.index) {
     case Index::place_x:
       return aligned(place_first_);
@@ -165,7 +166,7 @@ LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts
         if (bound->second.kind == Binding::Kind::flags) lanes.kind = Kind::mask;
         return lanes;
       }
-      if (expr.variable->storage == Storage::thread_array) {
+      if (expr.variable->storage == Storage::thread_array && !iterations_) {
         if (!ir::is_scalar(expr.type)) return {};
         const LaneValue linear = index_value(*ir::index(Index::thread_linear));
         const auto plain = std::make_shared<ir::Variable>(*expr.variable);

@@ -23,7 +23,7 @@ RowVectoriser::RowVectoriser(const ir::Function& entry, ir::Names& names, std::v
 
 std::optional<Stmts> RowVectoriser::row(const Stmts& body, const ExprRef& place_first, const ExprRef& count) {
   place_first_ = place_first;
-  uniform_.emplace(body, true);
+  uniform_.emplace(body, true, iterations_);
   writes_.clear();
   for (const auto& variable : ir::written(body)) ++writes_[variable];
   uses_.clear();
@@ -79,6 +79,10 @@ bool RowVectoriser::try_statement(const StmtRef& given, const Active& active, St
       return declare(stmt, active, out);
     case Stmt::Kind::evaluate: {
       const Expr& expr = *stmt.value;
+      if (expr.kind == Expr::Kind::intrinsic && expr.name.starts_with("gather.")) {
+        if (!gather(expr, active, out)) failed_ = true;
+        return true;
+      }
       if (expr.kind == Expr::Kind::assign) {
         ExprRef right = expr.args[1];
         if (expr.op != Op::none) right = ir::binary(expr.op, expr.args[0], right);
@@ -196,7 +200,7 @@ bool RowVectoriser::assign(const ExprRef& place, const ExprRef& given, const Act
       }
       return set_lanes(bound->second, given, active, out);
     }
-    if (variable->storage == Storage::thread_array && ir::is_floating(variable->type)) {
+    if (!iterations_ && variable->storage == Storage::thread_array && ir::is_floating(variable->type)) {
       Binding binding;
       binding.kind = Binding::Kind::lanes;
       binding.lanes = variable;
@@ -270,6 +274,7 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
   Stmts body = ir::rewrite_exprs({stmt}, [&](const ExprRef& node) -> ExprRef {
     if (node->kind == Expr::Kind::index) {
       if (node->index == Index::place_x) return ir::cast(node->type, folded(Op::add, place_first_, number));
+      if (iterations_) return node;
       if (node->index == Index::thread_x)
         return ir::cast(node->type, lane_base_ ? folded(Op::add, lane_base_, number) : number);
       if (node->index == Index::thread_linear) {
@@ -282,6 +287,7 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
       return ir::subscript(ir::subscript(ir::use(bindings_.at(element->first).lanes), element->second), number);
     if (node->kind != Expr::Kind::variable) return node;
     if (node->variable->storage == Storage::thread_array) {
+      if (iterations_) return node;
       const LaneValue linear = index_value(*ir::index(Index::thread_linear));
       return ir::thread_element(node->variable, folded(Op::add, linear.scalar, ir::cast(ir::uint_type(), number)));
     }
@@ -305,7 +311,8 @@ void RowVectoriser::lane_by_lane(const StmtRef& stmt, const Active& active, Stmt
     return;
   }
   // Only the first thread of each warp takes part: the loop steps from one to the next.
-  const bool leaders = flat_ && !lane_base_ && !active.first && !active.mask && passes::is_for_warp_leaders(*stmt);
+  const bool leaders =
+      flat_ && !iterations_ && !lane_base_ && !active.first && !active.mask && passes::is_for_warp_leaders(*stmt);
   if (leaders) body = body.front()->body;
   if (active.mask)
     body = {ir::branch(ir::binary(Op::not_equal, ir::subscript(active.mask, number), ir::real(0)), std::move(body))};

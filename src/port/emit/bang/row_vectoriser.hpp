@@ -31,6 +31,11 @@ class RowVectoriser {
  public:
   RowVectoriser(const ir::Function& entry, ir::Names& names, std::vector<ir::VariableRef>& lanes, bool merged,
                 bool flat);
+  // Lanes are iterations of one thread's loop (iteration_loop.hpp); times: how many, where that is known.
+  void set_iterations(std::optional<std::int64_t> times) {
+    iterations_ = true;
+    times_ = times;
+  }
   // None where a statement has no vector form and can't stand in a loop over lanes either.
   std::optional<ir::Stmts> row(const ir::Stmts& body, const ir::ExprRef& place_first, const ir::ExprRef& count);
 
@@ -93,6 +98,8 @@ class RowVectoriser {
   std::optional<std::int64_t> fixed(const ir::ExprRef& expr) const { return constant_of(expr, constants_); }
   ir::ExprRef settled(const std::string& name, const ir::ExprRef& scalar, ir::Stmts& out);
 
+  bool gather(const ir::Expr& what, const Active& active, ir::Stmts& out);
+
   // arrays
   bool declare_array(const ir::Stmt& stmt, const Active& active, ir::Stmts& out);
   ir::ExprRef array_row(const ir::ExprRef& place, const Active& active, ir::Stmts& out);
@@ -121,6 +128,8 @@ class RowVectoriser {
   ir::Names& names_;
   std::vector<ir::VariableRef>& lanes_;
   bool merged_, flat_;
+  bool iterations_ = false;
+  std::optional<std::int64_t> times_;
   Spaces spaces_;
   std::optional<passes::Uniform> uniform_;
   ir::ExprRef place_first_;

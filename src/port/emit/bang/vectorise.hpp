@@ -20,13 +20,18 @@
 namespace tqm::port::emit {
 
 struct VectorForm {
-  ir::Function entry;                  // with vector calls: intrinsics whose names begin with "bang."
-  std::vector<ir::VariableRef> lanes;  // vectors, one element a lane; as long as a tile or a block
-  bool merged = false;                 // lanes are places in the grid: the body is that of a tile
+  ir::Function entry;                   // with vector calls: intrinsics whose names begin with "bang."
+  std::vector<ir::VariableRef> lanes;   // vectors, one element a lane; as long as a tile or a block
+  bool merged = false;                  // lanes are places in the grid: the body is that of a tile
+  std::vector<ir::VariableRef> arrays;  // a thread's own arrays, in NRAM: threads take turns
+  bool chunked = false;                 // lanes are iterations of a thread's loop, kTile at a time
 };
 
 // None where nothing of it can be vectorised.
 // block_x: the block's width where all launches have the same; 0: not known.
 std::optional<VectorForm> vectorise(const passes::TaskForm& form, bool flat_blocks, int block_x);
+
+// Loops inside a thread: their iterations become lanes. None where no loop's can.
+std::optional<VectorForm> vectorise_loops(const passes::TaskForm& form, bool flat_blocks);
 
 }  // namespace tqm::port::emit
