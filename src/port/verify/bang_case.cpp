@@ -1,7 +1,10 @@
 #include "port/verify/bang_case.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <fmt/format.h>
+#include <regex>
 
 namespace tqm::port {
 namespace {
@@ -56,6 +59,16 @@ Status check_launch(const PreparedCase& cuda, const BangForm& form) {
   return {};
 }
 
+// The kernel's name on a side where every double is a float: what a mangled one says, with the other word.
+std::string name_in_float(const std::string& kernel) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status);
+  const std::string name = status == 0 && text ? text : kernel;
+  std::free(text);
+  static const std::regex word("\\bdouble\\b");
+  return std::regex_replace(name, word, "float");
+}
+
 std::vector<std::byte> narrowed(const std::vector<std::byte>& doubles) {
   const std::size_t count = doubles.size() / bytes_of(Element::f64);
   std::vector<std::byte> floats(count * bytes_of(Element::f32));
@@ -69,6 +82,7 @@ std::vector<std::byte> narrowed(const std::vector<std::byte>& doubles) {
 
 Result<PreparedCase> in_float(const PreparedCase& prepared) {
   PreparedCase out = prepared;
+  out.launch.kernel = name_in_float(prepared.launch.kernel);
   const auto is_double = [&](const std::string& buffer) { return prepared.elements.at(buffer) == Element::f64; };
   for (Buffer& buffer : out.launch.buffers) {
     if (!is_double(buffer.name)) continue;
