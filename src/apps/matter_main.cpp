@@ -17,6 +17,7 @@ tqm::Result<int> body(int argc, char** argv) {
   std::vector<std::pair<const char*, Action>> actions;
   actions.emplace_back("convert", add_convert(app));
   actions.emplace_back("inspect", add_inspect(app));
+  actions.emplace_back("clean", add_clean(app, {argv, argv + argc}));
   actions.emplace_back("evaluate", add_evaluate(app));
   actions.emplace_back("order", add_order(app));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;

@@ -18,5 +18,7 @@ using Action = std::function<Result<int>()>;
 Action add_convert(CLI::App& app);
 Action add_inspect(CLI::App& app);
 Action add_order(CLI::App& app);
+// command: the whole command line, for the report.
+Action add_clean(CLI::App& app, std::vector<std::string> command);
 
 }  // namespace tqm::matter

@@ -7,12 +7,15 @@
 #include "base/random.hpp"
 #include "matter/order/ewald.hpp"
 #include "matter/structure/pairs.hpp"
+#include "matter/symmetry/same.hpp"
 
 namespace tqm::matter {
 namespace {
 
-constexpr double kHydrogenExclusion = 0.6;  // Å
-constexpr double kSameEnergy = 1e-5;  // eV: arrangements as near in energy are images of each other, but for chance
+constexpr double kHydrogenExclusion = 0.6;         // Å
+constexpr double kSameEnergy = 1e-5;               // eV: images of each other are as near in energy
+constexpr double kSamePrint = 1e-8;                // relative, of their fingerprints
+constexpr size_t kMostEqual = 500;                 // arrangements of one energy that are compared
 constexpr double kHottest = 2.0, kColdest = 0.02;  // eV, of the annealing
 constexpr double kOverlap = 20;  // eV: what two occupied sites that exclude each other cost while annealing
 constexpr size_t kMostNodes = 3'000'000;
@@ -213,15 +216,39 @@ class Arranger {
     return {};
   }
 
-  // Lowest first; of those of one energy, one.
+  std::array<double, 4> fingerprint_of(const Arrangement& arrangement) const {
+    Structure s;
+    s.cell = sites_.cell;
+    for (size_t i = 0; i < arrangement.species.size(); ++i) {
+      if (arrangement.species[i] == 0) continue;
+      s.numbers.push_back(arrangement.species[i]);
+      s.positions.push_back(sites_.positions[i]);
+    }
+    return fingerprint(s);
+  }
+
+  // Lowest first; of those that are images of each other, one: the same energy and the same sums over neighbours.
   std::vector<Arrangement> distinct() {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const Arrangement& a, const Arrangement& b) { return a.energy < b.energy; });
     std::vector<Arrangement> best;
+    std::vector<std::array<double, 4>> prints;
+    size_t equal = 0;  // compared at this energy
     for (Arrangement& each : found_) {
       if (best.size() == options_.keep) break;
-      const bool image = !best.empty() && each.energy - best.back().energy < kSameEnergy;
-      if (!image) best.push_back(std::move(each));
+      const bool level = !best.empty() && each.energy - best.back().energy < kSameEnergy;
+      equal = level ? equal + 1 : 0;
+      if (equal > kMostEqual) continue;
+      const std::array<double, 4> print = fingerprint_of(each);
+      bool image = false;
+      for (size_t i = best.size(); level && !image && i-- > 0 && each.energy - best[i].energy < 2 * kSameEnergy;) {
+        image = true;
+        for (size_t k = 0; k < print.size(); ++k)
+          image = image && std::abs(print[k] - prints[i][k]) < kSamePrint * std::abs(print[k]);
+      }
+      if (image) continue;
+      best.push_back(std::move(each));
+      prints.push_back(print);
     }
     return best;
   }
