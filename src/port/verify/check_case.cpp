@@ -233,6 +233,7 @@ class Checker {
     for (const SideRun& run : cuda_.functions) runs.functions.push_back(bytes_of_buffer(run, buffer.name));
     for (const SideRun& run : cuda_.threads) runs.threads.push_back(bytes_of_buffer(run, buffer.name));
     for (const SideRun& run : cuda_.roundings) runs.roundings.push_back(bytes_of_buffer(run, buffer.name));
+    runs.largest_inputs = cuda.fill == Fill::largest || cuda.fill == Fill::mixed;
     if (!buffer.initialised && cuda_.other_poison.ran())
       runs.other_poison = bytes_of_buffer(cuda_.other_poison, buffer.name);
     if (buffer.initialised) runs.before = cuda.contents.at(buffer.name);

@@ -39,6 +39,7 @@ struct BufferRuns {
   std::vector<Bytes> functions;     // with functions as far off as documented
   std::vector<Bytes> threads;    // of a block in other orders; counted where they round otherwise and do nothing else
   std::vector<Bytes> roundings;  // rounded up, and down, throughout; empty: order of sums is CUDA's
+  bool largest_inputs = false;   // sums of these hang on their order altogether
   // What the reference run leaves where memory was poisoned otherwise, and what the buffer held before. Elements that
   // the poison decides were never written. Empty: not run, or not initialised.
   Bytes other_poison;

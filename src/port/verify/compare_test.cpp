@@ -106,15 +106,35 @@ TEST(Compare, AtomicsAreSpreadAsTheirNeighboursAre) {
 }
 
 TEST(Compare, WhatRoundingDecidesIsLoose) {
-  const auto reference = bytes(Element::f32, {1e-6, 5.0});
-  const auto up = bytes(Element::f32, {2e-6, 5.0});
-  const auto infinite = bytes(Element::f32, {kInfinity, 5.0});
+  const auto reference = bytes(Element::f32, {1e-6, 5.0, 6.0});
+  const auto up = bytes(Element::f32, {2e-6, 5.0, 6.0});
+  const auto infinite = bytes(Element::f32, {kInfinity, 5.0, 6.0});
   BufferRuns runs = runs_of(reference);
   runs.roundings = {up, infinite};
-  const Comparison result = compare(runs, bytes(Element::f32, {2.5e-6, 5.0}), {});
+  const Comparison result = compare(runs, bytes(Element::f32, {2.5e-6, 5.0, 6.0}), {});
   EXPECT_TRUE(result.equal());
   EXPECT_EQ(result.loose, 1U);
   EXPECT_EQ(result.diff1, 0);
+}
+
+TEST(Compare, RoundingsThatMeetAtOneElementGrantItWhatOthersAroundHave) {
+  const auto reference = bytes(Element::f32, {1.0, 2.0, 4.0});
+  BufferRuns runs = runs_of(reference);
+  const auto up = bytes(Element::f32, {1.0, 2.000004, 4.000008});
+  runs.roundings = {up, reference};
+  EXPECT_TRUE(compare(runs, bytes(Element::f32, {1.000005, 2.0, 4.0}), {}).equal());
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {1.0005, 2.0, 4.0}), {}).equal());
+}
+
+TEST(Compare, ASumOfTheLargestInAnotherOrderMayLeaveTheRange) {
+  const auto reference = bytes(Element::f32, {3e38, 1.0});
+  BufferRuns runs = runs_of(reference);
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {kInfinity, 1.0}), {}).equal());
+  runs.roundings = {reference, reference};
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {kInfinity, 1.0}), {}).equal());
+  runs.largest_inputs = true;
+  EXPECT_TRUE(compare(runs, bytes(Element::f32, {kInfinity, 1.0}), {}).equal());
+  EXPECT_FALSE(compare(runs, bytes(Element::f32, {2.9e38, 1.0}), {}).equal());
 }
 
 TEST(Compare, AllElementsOffTheSameWayAreFoundByTheMeans) {

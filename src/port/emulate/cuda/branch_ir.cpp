@@ -87,13 +87,21 @@ class Inserter {
     return found == nodes_.end() ? std::string_view() : found->second;
   }
 
-  // Blocks of the function at `begin` that end it at a fault.
+  // Blocks of the function at `begin` that end it at a fault, and those that do nothing but go on: a return, a
+  // constant.
   void find_traps(std::size_t begin) {
     traps_.clear();
+    passing_.clear();
     std::string_view block;
     for (std::size_t i = begin + 1; i < lines_.size() && lines_[i] != "}"; ++i) {
       const std::string_view line = lines_[i];
-      if (!line.empty() && line[0] != ' ') block = line.substr(0, line.find(':'));
+      if (!line.empty() && line[0] != ' ') {
+        block = line.substr(0, line.find(':'));
+        passing_.insert(block);
+      } else if (line.starts_with("  ") && !line.starts_with("  br label ") && !line.starts_with("  ret void") &&
+                 line.find("%cleanup.dest") == std::string_view::npos) {
+        passing_.erase(block);
+      }
       if (line.starts_with("  unreachable") || line.find("@_Z6__trapv(") != std::string_view::npos ||
           line.find("@__assert_fail(") != std::string_view::npos)
         traps_.insert(block);
@@ -103,6 +111,7 @@ class Inserter {
   Outcome leads_to(std::string_view label) const {
     label = label.substr(1);  // without %
     if (traps_.contains(label)) return Outcome::never;
+    if (passing_.contains(label)) return Outcome::empty;
     for (const std::string_view behind : kBehind)
       if (label.starts_with(behind)) return Outcome::empty;
     return Outcome::code;
@@ -200,6 +209,7 @@ class Inserter {
   const std::vector<std::string>& others_;
   std::unordered_map<std::string_view, std::string_view> nodes_;
   std::set<std::string_view> traps_;
+  std::set<std::string_view> passing_;
   std::string location_;
   std::size_t names_ = 0;
   BranchedText out_;

@@ -12,7 +12,8 @@ constexpr const char* kFloatHead =
     "#include <cuda_runtime.h>\n#include <bits/stdc++.h>\n#include <sys/stat.h>\n#include <sys/time.h>\n"
     "#include <sys/types.h>\n#include <pthread.h>\n#include <unistd.h>\n#include <cooperative_groups.h>\n"
     "#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n#include <cub/cub.cuh>\n"
-    "#include <cublasLt.h>\n#include <cublas_v2.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <mma.h>\n"
+    "#include <cublasLt.h>\n#include <cublas_v2.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include "
+    "<mma.h>\n#include <torquetum/float_functions.h>\n"
     "#define double float\n#include \"";
 
 Result<std::filesystem::path> in_float_source(const std::filesystem::path& source,
