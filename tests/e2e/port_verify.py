@@ -82,6 +82,18 @@ def every_branch_is_run_or_named():
     assert hidden["reason"] == "code of it was never run: branches.cu:14:7: the condition was never true", hidden
 
 
+def what_clang_does_not_survive_is_left_out(folder):
+    sources = folder / "deep"
+    sources.mkdir()
+    (sources / "deep.cu").write_text("int deep = " + "1 + " * 300000 + "1;\n")
+    (sources / "other.cu").write_text("__global__ void other(int* x) { x[threadIdx.x] = 1; }\nvoid run(int* x) { other<<<1, 32>>>(x); }\n")
+    done = subprocess.run([PROGRAM, "translate", sources, "-o", folder / "rest"], capture_output=True, text=True)
+    assert done.returncode == 0 and "not read  Clang ended by signal" in done.stdout, done.stdout + done.stderr
+    assert (folder / "rest" / "other.mlu").exists() and "**Not read.** Clang ended" in (folder / "rest" / "PORTING.md").read_text()
+    rows = json.loads(verify(sources, "--json").stdout)
+    assert [(row["kernel"], row["status"]) for row in rows] == [("", "not-run"), ("other", "agrees")], rows
+
+
 def refusals(folder):
     text = HARNESS.read_text().replace('element = "f32"', 'element = "float"', 1)
     bad = folder / "bad.toml"
@@ -109,6 +121,7 @@ def main():
         a_translation_that_leaves_its_buffers_is_a_failed_check(folder)
         without_a_harness_the_launch_is_guessed()
         every_branch_is_run_or_named()
+        what_clang_does_not_survive_is_left_out(folder)
         refusals(folder)
         planted_faults_are_found()
 

@@ -28,7 +28,8 @@ Result<int> run_translate(const Given& given) {
   const Translation translation = TRY(translate(given.path, parsing, chip));
   TRY(write_translation(translation, given.out));
   std::vector<std::vector<std::string>> rows;
-  for (const auto& file : translation.files)
+  for (const auto& file : translation.files) {
+    if (!file.ended.empty()) rows.push_back({"", file.source.filename().string(), "not read", file.ended});
     for (const auto& kernel : file.emitted.kernels) {
       std::string reason = kernel.tier_reason;
       for (const auto& remark : kernel.remarks)
@@ -39,6 +40,7 @@ Result<int> run_translate(const Given& given) {
       rows.push_back({kernel.qualified, fmt::format("{}:{}", file.source.filename().string(), kernel.line),
                       kernel.refused ? "refused" : std::string(1, kernel.tier), reason});
     }
+  }
   std::cout << table_text(std::vector<Column>{{"kernel"}, {"place"}, {"tier"}, {"why"}}, rows);
   std::cout << fmt::format("{} of {} kernels translated to {}\n", translation.kernels() - translation.refused(),
                            translation.kernels(), given.out.string());

@@ -82,6 +82,7 @@ std::string porting_page(const Translation& translation) {
       translation.chip, translation.kernels(), translation.kernels() - refused, refused);
   for (const auto& file : translation.files) {
     page += fmt::format("\n## {} → {}\n", file.source.filename().string(), file.relative.string());
+    if (!file.ended.empty()) page += "\n**Not read.** " + file.ended + ".\n";
     for (const auto& kernel : file.emitted.kernels) page += kernel_section(kernel, file.emitted.text);
   }
   return page;

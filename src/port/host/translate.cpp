@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "port/frontend/lower.hpp"
+#include "port/host/what_ends_it.hpp"
 
 namespace tqm::port {
 namespace fs = std::filesystem;
@@ -66,12 +67,19 @@ Result<Translation> translate(const fs::path& path, const ParseOptions& parsing,
   const auto sources = TRY(sources_of(path));
   std::error_code error;
   for (const auto& source : sources) {
-    TranslatedFile file = TRY(translate_file(source, parsing, *emitter));
+    TranslatedFile file;
+    if (auto ended = what_ends_it(source, parsing, *emitter)) {
+      file.source = source;
+      file.relative = source.filename();
+      file.ended = std::move(*ended);
+    } else {
+      file = TRY(translate_file(source, parsing, *emitter));
+    }
     if (fs::is_directory(path, error)) {
       file.relative = source.lexically_relative(path);
       file.relative.replace_extension(emitter->file_extension());
     }
-    if (!file.emitted.kernels.empty()) translation.files.push_back(std::move(file));
+    if (!file.emitted.kernels.empty() || !file.ended.empty()) translation.files.push_back(std::move(file));
   }
   return translation;
 }

@@ -14,6 +14,7 @@ struct TranslatedFile {
   std::filesystem::path source;
   std::filesystem::path relative;  // below the path that was asked for, with the target's extension
   emit::EmittedFile emitted;
+  std::string ended;  // what ended Clang on it; empty: nothing did
 };
 
 struct Translation {

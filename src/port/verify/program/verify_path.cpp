@@ -10,6 +10,7 @@
 #include "port/dialect/unproven_calls.hpp"
 #include "port/frontend/lower.hpp"
 #include "port/host/translate.hpp"
+#include "port/host/what_ends_it.hpp"
 #include "port/verify/program/plan.hpp"
 #include "port/verify/program/sides.hpp"
 
@@ -48,6 +49,13 @@ class SourceVerifier {
   Result<std::vector<KernelReport>> run(const std::function<void(const KernelReport&)>& told) {
     ParseOptions options = request_.parsing;
     options.file = source_;
+    if (auto ended = what_ends_it(source_, request_.parsing, emitter_)) {
+      KernelReport report;
+      report.file = source_.string();
+      report.reason = std::move(*ended);
+      told(report);
+      return std::vector<KernelReport>{std::move(report)};
+    }
     const Unit unit = TRY(parse(options));
     kernels_ = lower(unit);
     emitted_ = emitter_.emit(kernels_, source_.filename().string());
