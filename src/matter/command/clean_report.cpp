@@ -49,7 +49,6 @@ Facts counts(const Cleaned& c) {
 
 Table files(const Cleaned& c) {
   Table table;
-  table.title = {"Files", "文件"};
   table.columns = {{{"file", "文件"}, {.kind = Format::Kind::code}},
                    {{"frames", "帧数"}, {}},
                    {{"reading ended early", "读取提前结束"}, {}}};
@@ -125,7 +124,7 @@ Report clean_report(const Cleaned& c) {
   r.sentence = {fmt::format("{} of {} frames have no fault; {} are set aside with the reason.", c.kept,
                             c.summaries.size(), c.set_aside),
                 fmt::format("{} 帧中有 {} 帧无问题，{} 帧连同原因另存。", c.summaries.size(), c.kept, c.set_aside)};
-  Section overview{{"Overview", "概览"}, {headline(c), counts(c), files(c)}};
+  Section overview{{"Overview", "概览"}, {headline(c), counts(c)}};
   for (const CleanFile& file : c.files)
     if (!file.torn.empty())
       overview.blocks.push_back(Notice{
@@ -144,6 +143,7 @@ Report clean_report(const Cleaned& c) {
   r.sections = {overview};
   if (!c.findings.empty()) r.sections.push_back({{"Findings", "问题清单"}, {findings(c)}});
   if (!spread.blocks.empty()) r.sections.push_back(spread);
+  r.sections.push_back({{"Files", "文件"}, {files(c)}});
   r.data = data_of(c);
   return r;
 }
