@@ -40,17 +40,18 @@ Json evaluation_json(const Structure& structure, const Evaluation& evaluation) {
 std::string evaluation_text(const Structure& structure, const Evaluation& evaluation) {
   double largest = 0;
   for (const Vec3& force : evaluation.forces) largest = std::max(largest, norm(force));
-  std::string text = fmt::format("{}, {} atoms\nenergy   {:.6f} eV, {:.6f} eV an atom\nforces   largest {:.4f} eV/Å\n",
-                                 formula(structure), structure.size(), evaluation.energy,
-                                 evaluation.energy / static_cast<double>(structure.size()), largest);
+  std::string text = formula(structure) + ", " + std::to_string(structure.size()) + " atoms\nenergy   " +
+                     fixed_text(evaluation.energy, 6) + " eV, " +
+                     fixed_text(evaluation.energy / static_cast<double>(structure.size()), 6) +
+                     " eV an atom\nforces   largest " + fixed_text(largest, 4) + " eV/Å\n";
   if (whole(structure)) {
     text += "stress  ";
-    for (const double s : evaluation.stress) text += fmt::format(" {:.4f}", s / kGpa);
+    for (const double s : evaluation.stress) text += " " + fixed_text(s / kGpa, 4);
     text += " GPa (xx yy zz yz xz xy, tension positive)\n";
   }
   if (!evaluation.magnetic_moments.empty()) {
     text += "moments ";
-    for (const double m : evaluation.magnetic_moments) text += fmt::format(" {:.3f}", m);
+    for (const double m : evaluation.magnetic_moments) text += " " + fixed_text(m, 3);
     text += " µB\n";
   }
   return text;
@@ -79,7 +80,7 @@ Result<Comparison> compare_forces(Potential& potential, FrameReader& frames, con
     if (!frame) break;
     ++comparison.frames;
     if (frame->forces.empty()) {
-      return Error{ErrorKind::bad_input, fmt::format("frame {} holds no forces", comparison.frames), where,
+      return Error{ErrorKind::bad_input, "frame " + std::to_string(comparison.frames) + " holds no forces", where,
                    "--against wants frames with reference forces"};
     }
     TRY(potential.evaluate(*frame, evaluation));
@@ -107,7 +108,7 @@ std::string comparison_text(const Comparison& comparison) {
   };
   for (const auto& [number, errors] : comparison.elements) row(std::string(symbol(number)), errors);
   row("all", comparison.all);
-  return fmt::format("forces against the reference, {} frames\n", comparison.frames) + table_text(columns, rows);
+  return "forces against the reference, " + std::to_string(comparison.frames) + " frames\n" + table_text(columns, rows);
 }
 
 }  // namespace tqm::matter

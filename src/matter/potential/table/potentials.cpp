@@ -4,6 +4,7 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "matter/potential/chgnet/chgnet.hpp"
 #include "matter/potential/lennard_jones/lennard_jones.hpp"
 #include "matter/potential/nep/nep.hpp"
 
@@ -24,6 +25,18 @@ Result<std::unique_ptr<Potential>> open_nep_file(const std::string& specificatio
   return std::unique_ptr<Potential>(std::move(nep));
 }
 
+Result<std::unique_ptr<Potential>> open_chgnet_version(const std::string& specification,
+                                                       const PotentialOptions& options) {
+  const std::filesystem::path file = TRY(potential_file(specification + ".pth"));
+  const std::string softening =
+      specification == "chgnet-0.3.0"
+          ? "forces come out at 0.70 of those of DFT (Li 0.64), RMSE 311 meV/Å, on LiGePS at 1200 K"
+      : specification == "chgnet-r2scan"
+          ? "forces come out at 0.43 of those of DFT (Li 0.41), RMSE 505 meV/Å, on LiGePS at 1200 K"
+          : "not measured; chgnet-0.3.0's forces come out at 0.70 of those of DFT on LiGePS at 1200 K";
+  return open_chgnet(file, specification, softening, options);
+}
+
 Result<std::unique_ptr<Potential>> open_lennard_jones(const std::string& specification,
                                                       const PotentialOptions& options) {
   const LennardJonesParameters parameters = TRY(parse_lennard_jones(specification));
@@ -33,6 +46,11 @@ Result<std::unique_ptr<Potential>> open_lennard_jones(const std::string& specifi
 constexpr PotentialKind kKinds[] = {
     {"nep89", "neuroevolution potential of 89 elements; the default", [](std::string_view s) { return s == "nep89"; },
      open_nep89},
+    {"chgnet-0.3.0", "CHGNet, with magnetic moments; 94 elements",
+     [](std::string_view s) { return s == "chgnet-0.3.0"; }, open_chgnet_version},
+    {"chgnet-0.2.0", "its older version", [](std::string_view s) { return s == "chgnet-0.2.0"; }, open_chgnet_version},
+    {"chgnet-r2scan", "CHGNet tuned to r2SCAN energies", [](std::string_view s) { return s == "chgnet-r2scan"; },
+     open_chgnet_version},
     {"lennard-jones", "argon, or lennard-jones:epsilon=…,sigma=…,cutoff=… (eV, Å); for tests",
      [](std::string_view s) { return s.substr(0, s.find(':')) == "lennard-jones"; }, open_lennard_jones},
     {"FILE.txt", "a nep.txt of version 3, 4 or 5",
