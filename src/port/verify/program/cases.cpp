@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
+#include "base/random.hpp"
+#include "port/ir/intrinsics.hpp"
 #include "port/ir/walk.hpp"
 
 namespace tqm::port {
@@ -63,6 +65,32 @@ bool is_written(const ir::VariableRef& parameter) {
   return ir::is_pointer(parameter->type) && !parameter->type->element->constant;
 }
 
+// Whether the body may write through the parameter: it does so itself, or hands the pointer on.
+bool may_write(const ir::Stmts& body, const ir::VariableRef& parameter) {
+  const auto handed_on = [&](const ir::ExprRef& value) {
+    return value && ir::is_pointer(value->type) && ir::uses(value, parameter);
+  };
+  const bool by_expression = ir::any_expr(body, [&](const ir::Expr& expr) {
+    const bool steps =
+        expr.kind == ir::Expr::Kind::unary && (expr.op == ir::Op::pre_increment || expr.op == ir::Op::pre_decrement ||
+                                               expr.op == ir::Op::post_increment || expr.op == ir::Op::post_decrement);
+    switch (expr.kind) {
+      case ir::Expr::Kind::assign:
+        return ir::uses(expr.args[0], parameter) || handed_on(expr.args[1]);
+      case ir::Expr::Kind::call:
+      case ir::Expr::Kind::aggregate:
+        return std::any_of(expr.args.begin(), expr.args.end(), handed_on);
+      case ir::Expr::Kind::intrinsic:
+        return !expr.args.empty() && ir::uses(expr.args[0], parameter) && !ir::is_pure(expr.name);
+      default:
+        return steps && ir::uses(expr.args[0], parameter);
+    }
+  });
+  return by_expression || ir::any_stmt(body, [&](const ir::Stmt& stmt) {
+           return stmt.kind == ir::Stmt::Kind::declare && handed_on(stmt.value);
+         });
+}
+
 // A demangled name begins with the result's type where it is of a template.
 std::string side_name(const std::string& kernel) {
   return kernel.find('<') == std::string::npos ? kernel : "void " + kernel;
@@ -98,7 +126,8 @@ Result<PreparedCase> recorded_case(const ir::Kernel& kernel, const std::filesyst
     prepared.argument_elements.push_back(argument.pointers.empty() ? element : std::nullopt);
     for (const auto& [at, to] : argument.pointers) {
       if (element) prepared.elements[to.buffer] = *element;
-      const bool output = i < kernel.entry->params.size() && is_written(kernel.entry->params[i]);
+      const bool output = i < kernel.entry->params.size() && is_written(kernel.entry->params[i]) &&
+                          may_write(kernel.entry->body, kernel.entry->params[i]);
       auto& outputs = prepared.outputs;
       if (output && std::find(outputs.begin(), outputs.end(), to.buffer) == outputs.end()) outputs.push_back(to.buffer);
     }
@@ -109,6 +138,22 @@ Result<PreparedCase> recorded_case(const ir::Kernel& kernel, const std::filesyst
     if (buffer->bytes % bytes_of(element) != 0) element = Element::u8;
   }
   return prepared;
+}
+
+// The launch once more, with other numbers in the outputs: what a program launches may find its outputs as it leaves
+// them.
+std::optional<PreparedCase> with_other_outputs(const PreparedCase& recorded, std::uint64_t seed) {
+  PreparedCase other = recorded;
+  Random random(seed);
+  for (const std::string& name : other.outputs) {
+    const Element element = other.elements.at(name);
+    std::vector<std::byte>& content = other.contents[name];
+    for (std::size_t at = 0; at + bytes_of(element) <= content.size(); at += bytes_of(element))
+      put_value(element, is_floating(element) ? random.uniform() : static_cast<double>(random.below(2)),
+                content.data() + at);
+  }
+  other.label += ", other outputs";
+  return other.outputs.empty() ? std::nullopt : std::optional(other);
 }
 
 Result<KernelCases> recorded_cases(const ir::Kernel& kernel, const std::filesystem::path& recorded) {
@@ -122,6 +167,8 @@ Result<KernelCases> recorded_cases(const ir::Kernel& kernel, const std::filesyst
     if (launch.kernel == kernel.entry->symbol || launch.kernel == kernel.entry->qualified)
       cases.cases.push_back(TRY(recorded_case(kernel, folder)));
   }
+  if (!cases.cases.empty())
+    if (auto other = with_other_outputs(cases.cases.front(), 1)) cases.cases.push_back(std::move(*other));
   cases.origin = "recorded launches";
   return cases;
 }
