@@ -66,6 +66,7 @@ class Postgresql : public Connection {
   }
 
   Status begin(bool writes) override {
+    must_retry_ = false;
     if (PQstatus(connection_) != CONNECTION_OK) {  // the server was restarted: nothing of ours was under way
       PQreset(connection_);
       statements_.clear();

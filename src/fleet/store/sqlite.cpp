@@ -62,7 +62,10 @@ class Sqlite : public Connection {
     return {};
   }
 
-  Status begin(bool writes) override { return script(writes ? "BEGIN IMMEDIATE" : "BEGIN"); }
+  Status begin(bool writes) override {
+    must_retry_ = false;
+    return script(writes ? "BEGIN IMMEDIATE" : "BEGIN");
+  }
   Status commit() override { return script("COMMIT"); }
   void rollback() override {
     if (!sqlite3_get_autocommit(database_)) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);

@@ -138,6 +138,16 @@ TEST_P(Stored, AFailedWriteTakesBackItsOwnAlone) {
   EXPECT_LE(store().commits(), 40);
 }
 
+TEST_P(Stored, OnlyWhatTheDatabaseAsksForIsTriedAgain) {
+  int calls = 0;
+  const Status done = store().write([&](Connection&) -> Status {
+    ++calls;
+    return Error{ErrorKind::unavailable, "another service is away", "", ""};
+  });
+  EXPECT_EQ(done.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(calls, 1);
+}
+
 TEST_P(Stored, NumbersKeepSixtyFourBits) {
   const OrganisationRow row{"org", "名", OrganisationKind::state_owned, INT64_MIN + 1, {INT64_MAX, {}, kMostMoney}};
   ASSERT_TRUE(store().write([&](Connection& c) { return add_organisation(c, row); }).ok());
