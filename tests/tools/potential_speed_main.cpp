@@ -1,5 +1,5 @@
 // How long a step of a potential takes: energy, forces and stress of a structure whose atoms move by 0.01 Å from step
-// to step. usage: potential-speed POTENTIAL STRUCTURE THREADS STEPS; prints the median and the least in ms.
+// to step. usage: potential_speed POTENTIAL STRUCTURE THREADS STEPS; prints the median and the least in ms.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +34,7 @@ tqm::Status body(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return std::fputs("usage: potential-speed POTENTIAL STRUCTURE THREADS STEPS\n", stderr), 1;
+  if (argc != 5) return std::fputs("usage: potential_speed POTENTIAL STRUCTURE THREADS STEPS\n", stderr), 1;
   const tqm::Status status = body(argv);
   if (!status) std::fprintf(stderr, "%s\n", status.error().message().c_str());
   return status ? 0 : 1;
