@@ -61,6 +61,9 @@ constexpr DiagnosticKind kKinds[] = {
     {2103, note, "assert is taken out", "", "Nothing."},
     {2104, note, "an approximate function", "CUDA's own has an error of more than two units in the last place.",
      "Nothing: the translation uses the more exact one."},
+    {2105, attention, "blocks that hand work to each other",
+     "The last block to come, told by an atomic counter behind a fence, reads what the others left.",
+     "One task runs all blocks; to use all cores, split the kernel there and launch both parts in turn."},
 };
 
 }  // namespace

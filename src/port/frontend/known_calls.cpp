@@ -343,6 +343,8 @@ constexpr KnownCall kCalls[] = {
     {"__builtin_assume", CallForm::nothing},
     {"__builtin_expect_only", CallForm::nothing},
     {"__syncthreads", CallForm::barrier},
+    {"tqm_thread_rank", CallForm::thread_rank},
+    {"tqm_block_threads", CallForm::block_threads},
     {"__barrier_sync", CallForm::barrier},
     {"__syncwarp", CallForm::warp_barrier},
     {"__syncthreads_count", CallForm::intrinsic, "block_count"},

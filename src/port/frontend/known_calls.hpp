@@ -34,6 +34,8 @@ enum class CallForm {
   make_record,  // make_float4(…), __halves2half2
   print,
   assertion,
+  thread_rank,    // of the thread in its block
+  block_threads,  // of the block
 };
 
 struct KnownCall {

@@ -7,6 +7,7 @@
 #include <clang/Lex/Lexer.h>
 #include <utility>
 
+#include "port/frontend/hand_over.hpp"
 #include "port/frontend/lowering.hpp"
 #include "port/frontend/places.hpp"
 #include "port/frontend/refused_words.hpp"
@@ -371,7 +372,8 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   if (closure_of(decl->getReturnType()) != nullptr) refuse(2019, decl->getLocation(), "a function that makes a lambda");
   if (method != nullptr && method->getParent()->isLambda()) {
     lambda_parameters(method);
-  } else if (method != nullptr && !method->isStatic()) {
+  } else if (method != nullptr && !method->isStatic() &&
+             !is_stateless(context_.getRecordType(method->getParent()))) {
     const auto object = record(method->getParent(), decl->getLocation());
     frame.self_is_value = llvm::isa<clang::CXXConstructorDecl>(decl);
     frame.self = ir::make_variable(unique_name("self"), frame.self_is_value ? object : ir::pointer_to(object));
@@ -384,6 +386,7 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   }
   if (decl->isVariadic()) refuse(2001, decl->getLocation(), "a function with ...");
   for (const auto* param : decl->parameters()) {
+    if (!is_kernel && is_stateless(param->getType())) continue;
     if (const auto* closure = closure_of(param->getType())) {
       if (is_kernel)
         closure_of_the_host(param);
@@ -485,6 +488,7 @@ std::vector<ir::Kernel> lower(const Unit& unit) {
     kernel.entry = lowering.function(decl, true);
     if (!kernel.entry) continue;
     lowering.keep_names_apart();
+    judge_hand_over(kernel);
     if (const auto found = launches.launches.find(decl->getCanonicalDecl()); found != launches.launches.end())
       apply_launches(kernel, found->second);
     kernels.push_back(std::move(kernel));

@@ -2,6 +2,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <utility>
 
+#include "port/frontend/hand_over.hpp"
 #include "port/frontend/known_calls.hpp"
 #include "port/frontend/lowering.hpp"
 #include "port/ir/intrinsics.hpp"
@@ -42,6 +43,7 @@ ExprRef Lowering::argument(const clang::Expr* arg, const clang::ParmVarDecl* par
 }
 
 void Lowering::add_argument(const clang::Expr* arg, const clang::ParmVarDecl* param, std::vector<ExprRef>& args) {
+  if (is_stateless(arg->getType())) return;
   if (closure_of(arg->getType()) == nullptr) return args.push_back(argument(arg, param));
   for (auto& value : closure(arg)) args.push_back(std::move(value));
 }
@@ -207,7 +209,14 @@ ExprRef Lowering::known_call(const std::string& name, const clang::CallExpr* giv
       return named(entry->intrinsic, {args[first]});
     }
     case CallForm::nothing:
+      if (name == "__threadfence" || name == "__threadfence_system")
+        remark(ir::Remark::Severity::warning, kHandOver, where,
+               "blocks hand work to each other here: one task runs them all, one after the other");
       return ir::integer(0);
+    case CallForm::thread_rank:
+      return ir::index(ir::Index::thread_linear);
+    case CallForm::block_threads:
+      return ir::index(ir::Index::threads);
     case CallForm::barrier:
       return named("block_barrier", {});
     case CallForm::warp_barrier:
@@ -263,7 +272,7 @@ ExprRef Lowering::operator_call(const clang::CXXOperatorCallExpr* given) {
     if (method != nullptr && !method->isStatic()) {
       if (method->getParent()->isLambda())
         args = closure(given->getArg(0));
-      else
+      else if (!is_stateless(given->getArg(0)->getType()))
         args.push_back(address_of(given->getArg(0)));
       first = 1;
     }
@@ -358,8 +367,8 @@ ExprRef Lowering::method_call(const clang::CXXMemberCallExpr* given) {
   }
   if (method->isVirtual()) return refuse_expr(2006, where, "the virtual function " + method->getNameAsString());
   std::vector<ExprRef> args;
-  if (!method->isStatic()) {
-    const bool pointer = object->getType()->isPointerType();
+  const bool pointer = object->getType()->isPointerType();
+  if (!method->isStatic() && !is_stateless(pointer ? object->getType()->getPointeeType() : object->getType())) {
     args.push_back(pointer ? expr(object) : address_of(object));
   }
   for (unsigned i = 0; i < given->getNumArgs(); ++i) add_argument(given->getArg(i), method->getParamDecl(i), args);

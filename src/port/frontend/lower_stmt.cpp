@@ -228,7 +228,7 @@ void Lowering::variable_declaration(const clang::VarDecl* decl, Stmts& into) {
   const bool is_shared = decl->hasAttr<clang::CUDASharedAttr>();
   if (decl->isStaticLocal() && !is_shared && !decl->getType().isConstQualified())
     return refuse(2022, decl->getLocation(), "the static variable " + decl->getNameAsString());
-  if (closure_declaration(decl, into)) return;
+  if (is_stateless(decl->getType()) || closure_declaration(decl, into)) return;
   const clang::Expr* init = decl->getInit();
   // constexpr and const integers of known value stay variables, for their names.
   const auto variable = new_variable(decl);

@@ -81,6 +81,12 @@ std::string legal_name(const std::string& name) {
   return name;
 }
 
+bool is_stateless(clang::QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() && record->isEmpty() && !record->isLambda() &&
+         !record->isInvalidDecl();
+}
+
 bool is_foreign(const clang::ASTContext& context, const clang::Decl* decl) {
   const auto& sources = context.getSourceManager();
   const auto where = sources.getExpansionLoc(decl->getLocation());

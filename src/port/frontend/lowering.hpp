@@ -159,6 +159,8 @@ std::string legal_name(const std::string& name);
 // How a parameter of the type is handed over: a reference that can be written through becomes a pointer, one that
 // can't becomes a value.
 bool by_pointer(clang::QualType type);
+// An object without a field, such as a group of threads or a functor: it is never made, kept or handed over.
+bool is_stateless(clang::QualType type);
 // The class of a lambda, through references; nullptr where the type is another.
 const clang::CXXRecordDecl* closure_of(clang::QualType type);
 // The function is from the look-alike CUDA headers or the C++ library: known by name, not by its body.

@@ -87,6 +87,7 @@ Result<std::vector<std::string>> compiler_arguments(const ParseOptions& options)
       TQM_CLANG_PROGRAM, "-fsyntax-only",      "-x", "c++", "-std=" + options.standard, "-w",
       "-ferror-limit=0", "-fno-spell-checking"};
   for (const auto& folder : options.include_folders) given.push_back("-I" + folder.string());
+  if (!options.collectives.empty()) given.push_back("-I" + options.collectives.string());
   for (const auto& define : options.defines) given.push_back("-D" + define);
   given.push_back("--");
   given.push_back(options.file.string());
@@ -171,6 +172,10 @@ std::string Unit::file() const {
 
 fs::path ParseOptions::default_cuda_headers() {
   return own_binary().parent_path().parent_path() / "share/torquetum/port/cuda/include";
+}
+
+fs::path ParseOptions::default_collectives() {
+  return own_binary().parent_path().parent_path() / "share/torquetum/port/collectives";
 }
 
 Result<Unit> parse(const ParseOptions& options) {

@@ -39,9 +39,12 @@ struct ParseOptions {
   std::vector<std::string> defines = {};                    // as -D: NAME or NAME=VALUE
   std::string standard = "c++17";                           // as -std
   std::filesystem::path cuda_headers = default_cuda_headers();
+  // Cooperative groups and CUB with bodies that can be lowered, before the headers above; empty: without.
+  std::filesystem::path collectives = {};
 
   // Beside the program: ../share/torquetum/port/cuda/include, in the build tree as in an installation.
   static std::filesystem::path default_cuda_headers();
+  static std::filesystem::path default_collectives();
 };
 
 struct Place {

@@ -28,6 +28,7 @@ Result<TranslatedFile> translate_file(const fs::path& source, const ParseOptions
                                       const emit::Emitter& emitter) {
   ParseOptions options = parsing;
   options.file = source;
+  options.collectives = ParseOptions::default_collectives();
   const Unit unit = TRY(parse(options));
   TranslatedFile file;
   file.source = source;

@@ -20,6 +20,8 @@ using ir::VariableRef;
 
 namespace {
 
+constexpr int kHandOver = 2105;  // blocks that hand work to each other
+
 constexpr std::int64_t kReservedNram = 128 * 1024;  // the convention of mlu-ops' guide: for the compiler's own use
 constexpr std::int64_t kDynamicShared = 48 * 1024;  // what a CUDA launch may ask for without opting in
 constexpr int kMostThreads = 1024;                  // of a block on CUDA
@@ -121,6 +123,7 @@ class KernelEmitter {
     passes::TaskForm form = passes::task_form(copy, true);
     if (copy.refused()) return;
     auto vectors = vectorise(form, shape_.flat, shape_.x);
+    if (vectors && vectors->merged && in_one_task_) vectors.reset();
     if (vectors && !room_for(*vectors, form)) vectors.reset();
     const double share = vectors ? tier_of(vectors->entry).share : 0;
     // A thread's own loops: where lanes find too little to do, or would gather what lies apart.
@@ -175,6 +178,8 @@ class KernelEmitter {
   }
 
   void translate() {
+    in_one_task_ = std::any_of(kernel_.remarks.begin(), kernel_.remarks.end(),
+                               [](const ir::Remark& remark) { return remark.number == kHandOver; });
     form_ = passes::task_form(kernel_);
     if (kernel_.refused()) return;
     shape_ = {kernel_.one_dimensional_blocks, kernel_.block_x, kernel_.block_y, kernel_.block_z};
@@ -352,8 +357,13 @@ class KernelEmitter {
 
     std::string loop;
     const std::string total = flat_grid ? "grid_dim_x" : "grid_dim_x * grid_dim_y * grid_dim_z";
-    loop += "  // One block of the CUDA grid after the other, shared out among the tasks.\n";
-    loop += "  for (uint32_t block = taskId; block < " + total + "; block += taskDim) {\n";
+    if (in_one_task_) {
+      loop += "  if (taskId != 0) return;\n  // Blocks wait for what others leave: one after the other, in one task.\n";
+      loop += "  for (uint32_t block = 0; block < " + total + "; ++block) {\n";
+    } else {
+      loop += "  // One block of the CUDA grid after the other, shared out among the tasks.\n";
+      loop += "  for (uint32_t block = taskId; block < " + total + "; block += taskDim) {\n";
+    }
     const auto index = [&](const std::string& name, const std::string& value) {
       if (mentions(body, name)) loop += "    const uint32_t " + name + " = " + value + ";\n";
     };
@@ -413,6 +423,7 @@ class KernelEmitter {
   std::optional<VectorForm> vectors_;
   std::int64_t tile_ = 0;
   BlockShape shape_;
+  bool in_one_task_ = false;
   int most_threads_ = kMostThreads;
   Parts parts_;
 };

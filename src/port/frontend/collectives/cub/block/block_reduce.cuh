@@ -1,0 +1,3 @@
+// All of it.
+#pragma once
+#include "../cub.cuh"
