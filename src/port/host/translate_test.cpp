@@ -146,6 +146,29 @@ TEST(Translate, RemarksWithTheNumberThatTheCaseNames) {
   EXPECT_GE(seen, 3u);
 }
 
+TEST(Translate, BlocksThatHandWorkToEachOtherRunInOneTask) {
+  const auto bang = emitter();
+  const auto file = translate_file(kCases / "ticket/last_block.cu", parsing(), *bang);
+  ASSERT_TRUE(file.ok());
+  for (const auto& kernel : file->emitted.kernels) {
+    const bool fenced = kernel.name == "sum_in_one" || kernel.name == "largest_in_one";
+    EXPECT_EQ(kernel.text.find("if (taskId != 0) return;") != std::string::npos, fenced) << kernel.name;
+    const bool said = std::any_of(kernel.remarks.begin(), kernel.remarks.end(),
+                                  [](const ir::Remark& remark) { return remark.number == 2105; });
+    EXPECT_EQ(said, fenced) << kernel.name;
+  }
+}
+
+TEST(Translate, LambdasAndObjectsWithoutStateVanish) {
+  const auto bang = emitter();
+  for (const char* name : {"lambda/local", "cooperative/groups"}) {
+    const auto file = translate_file(kCases / (std::string(name) + ".cu"), parsing(), *bang);
+    ASSERT_TRUE(file.ok());
+    for (const char* word : {"Lambda", "thread_block", "struct plus"})
+      EXPECT_EQ(file->emitted.text.find(word), std::string::npos) << name << ": " << word;
+  }
+}
+
 TEST(Translate, SameInputSameBytes) {
   const auto bang = emitter();
   const fs::path source = kCases / "reduction/shuffle_sum.cu";

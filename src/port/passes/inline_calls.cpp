@@ -70,6 +70,11 @@ class Inliner {
         return false;
     }
   }
+  static bool is_address_of_temporary(const ExprRef& arg) {
+    if (arg->kind != Expr::Kind::unary || arg->op != Op::address) return false;
+    const auto kind = arg->args[0]->kind;
+    return kind == Expr::Kind::call || kind == Expr::Kind::aggregate || kind == Expr::Kind::conditional;
+  }
   static bool simple_place(const ExprRef& place) {
     if (place->kind == Expr::Kind::variable) return true;
     if (place->kind == Expr::Kind::member) return simple_place(place->args[0]);
@@ -83,6 +88,12 @@ class Inliner {
       const auto& param = callee.params[i];
       const ExprRef arg = i < call->args.size() ? call->args[i] : ir::integer(0);
       const bool written = ir::is_written(callee.body, param);
+      if (is_address_of_temporary(arg)) {  // a method of an object that nobody named
+        const auto object = ir::make_variable(names_.fresh(param->name), ir::with_constant(arg->args[0]->type, false));
+        before.push_back(ir::declare(object, arg->args[0]));
+        binding[param] = ir::unary(Op::address, ir::use(object));
+        continue;
+      }
       // A variable handed over may be written while the callee still reads its parameter: only constants are safe.
       const bool fixed = arg->kind != Expr::Kind::variable || arg->variable->storage == ir::Storage::parameter ||
                          arg->variable->storage == ir::Storage::shared || arg->variable->type->constant ||

@@ -1,4 +1,4 @@
-// Blocks that hand work to whichever comes last.
+// Blocks that hand work to whichever comes last (TQP2105).
 __device__ unsigned finished = 0;
 
 // The last block adds up what the others left.
