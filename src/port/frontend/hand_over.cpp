@@ -25,9 +25,8 @@ bool uses_an_old_value(const ir::Stmts& stmts) {
 
 void judge_hand_over(ir::Kernel& kernel) {
   const bool counts = uses_an_old_value(kernel.entry->body) ||
-                      std::any_of(kernel.functions.begin(), kernel.functions.end(), [](const ir::FunctionRef& one) {
-                        return uses_an_old_value(one->body);
-                      });
+                      std::any_of(kernel.functions.begin(), kernel.functions.end(),
+                                  [](const ir::FunctionRef& one) { return uses_an_old_value(one->body); });
   if (!counts) std::erase_if(kernel.remarks, [](const ir::Remark& remark) { return remark.number == kHandOver; });
 }
 

@@ -1,5 +1,6 @@
-// Blocks that hand work to each other within one launch: the last one to come, told by an atomic counter behind a fence,
-// reads what the others left. Tasks that run side by side have no order of their own for that, so one task runs all.
+// Blocks that hand work to each other within one launch: the last one to come, told by an atomic counter behind a
+// fence, reads what the others left. Tasks that run side by side have no order of their own for that, so one task runs
+// all.
 #pragma once
 
 #include "port/ir/node.hpp"

@@ -372,8 +372,7 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   if (closure_of(decl->getReturnType()) != nullptr) refuse(2019, decl->getLocation(), "a function that makes a lambda");
   if (method != nullptr && method->getParent()->isLambda()) {
     lambda_parameters(method);
-  } else if (method != nullptr && !method->isStatic() &&
-             !is_stateless(context_.getRecordType(method->getParent()))) {
+  } else if (method != nullptr && !method->isStatic() && !is_stateless(context_.getRecordType(method->getParent()))) {
     const auto object = record(method->getParent(), decl->getLocation());
     frame.self_is_value = llvm::isa<clang::CXXConstructorDecl>(decl);
     frame.self = ir::make_variable(unique_name("self"), frame.self_is_value ? object : ir::pointer_to(object));

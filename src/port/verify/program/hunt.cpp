@@ -26,7 +26,7 @@ class Hunter {
     const auto emitter = TRY(emit::bang_emitter(request_.chip));
     ParseOptions options = request_.parsing;
     options.file = request_.path;
-  options.collectives = ParseOptions::default_collectives();
+    options.collectives = ParseOptions::default_collectives();
     const Unit unit = TRY(parse(options));
     kernels_ = lower(unit);
     emitted_ = emitter->emit(kernels_, request_.path.filename().string());

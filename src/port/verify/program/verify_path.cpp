@@ -56,7 +56,7 @@ class SourceVerifier {
       told(report);
       return std::vector<KernelReport>{std::move(report)};
     }
-  options.collectives = ParseOptions::default_collectives();
+    options.collectives = ParseOptions::default_collectives();
     const Unit unit = TRY(parse(options));
     kernels_ = lower(unit);
     emitted_ = emitter_.emit(kernels_, source_.filename().string());
