@@ -4,6 +4,7 @@
 #include "port/ir/build.hpp"
 #include "port/ir/print.hpp"
 #include "port/ir/walk.hpp"
+#include "port/passes/common_stores.hpp"
 #include "port/passes/task_form.hpp"
 #include "port/passes/uniform.hpp"
 #include "port/passes/versions.hpp"
@@ -103,6 +104,33 @@ TEST(Uniform, FollowsAssignmentsAndConditions) {
 }
 
 }  // namespace
+TEST(CommonStores, BranchesThatEndAtOnePlaceStoreOnceBehindThem) {
+  Fixture f;
+  const auto i = make_variable("i", int_type());
+  const auto store = [&](ExprRef value) { return evaluate(assign(f.at(f.x, use(i)), std::move(value))); };
+  Function function;
+  function.params = {f.x};
+  const Stmts chain = {declare(i, cast(int_type(), f.t)),
+                       branch(binary(Op::less, use(i), integer(1)), {store(real(1))},
+                              {branch(binary(Op::less, use(i), integer(2)), {store(real(2))}, {store(real(3))})})};
+  function.body = chain;
+  Names names(function);
+  const Stmts made = with_common_stores(chain, names);
+  ASSERT_EQ(made.size(), 4u);
+  EXPECT_EQ(made[1]->variable->name, "stored_2");
+  EXPECT_TRUE(same_expr(made[3]->value->args[0], f.at(f.x, use(i))));
+  EXPECT_FALSE(any_stmt({made[2]}, [&](const Stmt& s) {
+    return s.kind == Stmt::Kind::evaluate && s.value->args[0]->kind != Expr::Kind::variable;
+  }));
+
+  // Where a branch moves the place, or a store stands on one side alone, everything stays.
+  const auto moved = evaluate(unary(Op::pre_increment, use(i)));
+  const Stmts moving = {branch(f.t, {moved, store(real(1))}, {store(real(2))})};
+  EXPECT_EQ(with_common_stores(moving, names)[0], moving[0]);
+  const Stmts lone = {branch(f.t, {store(real(1))})};
+  EXPECT_EQ(with_common_stores(lone, names).size(), 1u);
+}
+
 TEST(Versions, EachSettingInAStraightLineHasANameOfItsOwn) {
   const auto i = ir::make_variable("i", ir::int_type(), ir::Storage::parameter);
   const auto rest = ir::make_variable("rest", ir::int_type());

@@ -7,6 +7,7 @@
 
 #include "port/ir/build.hpp"
 #include "port/ir/walk.hpp"
+#include "port/passes/common_stores.hpp"
 #include "port/passes/hoist.hpp"
 #include "port/passes/inline_calls.hpp"
 #include "port/passes/meeting.hpp"
@@ -117,7 +118,10 @@ TaskForm task_form(ir::Kernel& kernel, bool inline_all) {
   ir::Names names(form.entry);
   form.entry.body = without_returns(form.entry.body, nullptr, names);
   parameters_written(form.entry, names);
-  if (inline_all) form.entry.body = with_versions(with_scalar_fields(form.entry.body, names), names);
+  if (inline_all) {
+    form.entry.body = with_common_stores(with_scalar_fields(form.entry.body, names), names);
+    form.entry.body = with_versions(form.entry.body, names);
+  }
   form.entry.body = volatile_steps(form.entry.body, names);
   form.entry.body = alone(form.entry.body, names);
   form.meets = meets(form.entry.body);

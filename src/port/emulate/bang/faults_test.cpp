@@ -110,6 +110,15 @@ TEST_F(Faults, UninitialisedRead) {
          "a raw load of byte 4092 of a (262144 bytes of NRAM), which nothing has written");
 }
 
+TEST_F(Faults, UnwrittenBytesMayGoBackUnderAMask) {
+  const Outcome masked = run("masked_store");
+  ASSERT_TRUE(masked.result.ran && masked.result.faults.empty()) << masked.result.faults.front().text;
+  EXPECT_EQ(masked.out[6], 6);
+  expect("masked_strange", "uninitialised-read",
+         "__memcpy with NRAM2GDRAM stores byte 4064 of a (262144 bytes of NRAM), which nothing has written, to byte "
+         "4064 of buffer out (4096 bytes of GDRAM)");
+}
+
 TEST_F(Faults, Overlap) {
   expect("overlapping", "overlap",
          "__bang_transpose: dst and a source overlap, which the call forbids; dst is byte 0 of a (262144 bytes of "

@@ -28,6 +28,7 @@ Json object_of(const KernelReport& kernel) {
   object["cases"] = kernel.verdict.cases.size();
   object["branches"] = kernel.verdict.branches.outcomes();
   object["branches_run"] = kernel.verdict.branches.shown();
+  if (kernel.vector.counted) object["vector_share"] = kernel.vector.share;
   object["seconds"] = kernel.seconds;
   double worst = 0, demotion = 0;
   for (const CaseVerdict& verdict : kernel.verdict.cases) {

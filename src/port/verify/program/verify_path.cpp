@@ -161,6 +161,13 @@ class SourceVerifier {
     report.reason = verdict.reason;
     report.origin = cases.origin;
     report.verdict = std::move(verdict);
+    report.vector = vector_share(report.verdict.cases);
+    const char confirmed = confirmed_tier(report.tier, report.vector);
+    if (confirmed == report.tier) return;
+    report.verdict.notes.push_back(
+        fmt::format("tier {} by its text, but the emulator saw only {:.1f} % of the bytes in vector calls and copies",
+                    report.tier, 100 * report.vector.share));
+    report.tier = confirmed;
   }
 
   const Result<cuda::SidePair>& cuda_sides(bool in_float) {

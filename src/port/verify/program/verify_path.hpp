@@ -15,6 +15,7 @@
 #include "port/frontend/parse.hpp"
 #include "port/verify/check_kernel.hpp"
 #include "port/verify/program/cases.hpp"
+#include "port/verify/vector_share.hpp"
 #include "report/report.hpp"
 
 namespace tqm::port {
@@ -34,7 +35,7 @@ struct KernelReport {
   std::string kernel;  // as the user wrote it, with template arguments
   std::string file;
   int line = 0;
-  char tier = ' ';  // blank: refused
+  char tier = ' ';  // of the emitted code, as far as the emulator's counters confirm it; blank: refused
   Agreement status = Agreement::not_run;
   std::string reason;
   std::string origin;                // of its cases
@@ -42,6 +43,7 @@ struct KernelReport {
   std::vector<std::string> assumes;  // calls that nothing but their documentation vouches for
   std::string translation;           // the kernel in BANG C
   KernelVerdict verdict;
+  VectorShare vector;  // what the emulator counted
   double seconds = 0;
 };
 

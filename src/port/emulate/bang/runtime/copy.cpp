@@ -211,14 +211,15 @@ class Copy {
     }
   }
 
-  // What leaves the core must be initialised: nobody can make sense of the rest.
+  // What leaves the core must be initialised: nobody can make sense of the rest. Bytes that nothing had written may go
+  // back to where they lie, unchanged: so a masked store leaves them.
   void check_stored(const std::vector<Segment>& parts) {
     if (direction_.dst != Space::gdram) {
       return;
     }
     for (const Segment& part : parts) {
-      if (!call_.initialised(part.src, part.bytes)) {
-        const long good = first_without(part.src, part.bytes, kInitialised);
+      const long good = first_strange(part);
+      if (good < part.bytes) {
         machine().faults().add(kUninitialised, call_.place(),
                                std::string(call_.name()) + " with " + direction_.name + " stores " +
                                    describe(part.src + good) + ", which nothing has written, to " +
@@ -259,6 +260,23 @@ class Copy {
       }
       call_.fail(kOutOfBounds, text);
     }
+  }
+
+  // The first byte that nothing has written and that would change what is there, or bytes.
+  long first_strange(const Segment& part) {
+    if (call_.initialised(part.src, part.bytes)) {
+      return part.bytes;
+    }
+    const Arena& arena = machine().arena();
+    const std::uint8_t* from = arena.flags(part.src);
+    const std::uint8_t* to = arena.holds(part.dst) ? arena.flags(part.dst) : nullptr;
+    for (long i = 0; i < part.bytes; ++i) {
+      const bool unchanged = to != nullptr && (to[i] & kInitialised) == 0 && part.dst[i] == part.src[i];
+      if ((from[i] & kInitialised) == 0 && !unchanged) {
+        return i;
+      }
+    }
+    return part.bytes;
   }
 
   void note_if_shared(const void* begin, long bytes, bool write, bool changes) {

@@ -1,4 +1,5 @@
 // Vector arithmetic, comparison, logic, functions and fusion, lane by lane.
+#include <algorithm>
 #include <cmath>
 
 #include "port/emulate/bang/runtime/number.hpp"
@@ -233,6 +234,20 @@ T apply(Unary op, T x, long lane) {
   }
 }
 
+// Lanes that one operand alone decides, whatever the other holds: zeros under and, ones under or. This is how a mask
+// takes lanes that nobody has written out of a vector.
+std::vector<bool> decided(const Call& call, Binary op, const void* operand, long n, long size) {
+  std::vector<bool> lanes(static_cast<std::size_t>(n), false);
+  const auto* bytes = static_cast<const std::uint8_t*>(operand);
+  const std::uint8_t all = op == Binary::bit_and ? 0 : 0xff;
+  for (long i = 0; i < n; ++i) {
+    const auto* lane = bytes + i * size;
+    lanes[static_cast<std::size_t>(i)] =
+        std::all_of(lane, lane + size, [&](std::uint8_t byte) { return byte == all; }) && call.initialised(lane, size);
+  }
+  return lanes;
+}
+
 }  // namespace
 
 void binary(const char* name, Binary op, Type type, void* dst, const void* a, const void* b, long n, long cycle) {
@@ -251,6 +266,10 @@ void binary(const char* name, Binary op, Type type, void* dst, const void* a, co
   call.apart(dst, n * size, b, cycle * size, cycle == n);
   const void* from_a = call.source(a, n * size, dst, n * size);
   const void* from_b = call.source(b, cycle * size, dst, n * size);
+  const bool masks = (op == Binary::bit_and || op == Binary::bit_or) &&
+                     !(call.initialised(a, n * size) && call.initialised(b, cycle * size));
+  const std::vector<bool> by_a = masks ? decided(call, op, a, n, size) : std::vector<bool>();
+  const std::vector<bool> by_b = masks ? decided(call, op, b, cycle, size) : std::vector<bool>();
   const bool rough =
       op == Binary::div && std::string_view(name) == "__bang_div" && machine().options().precision == Precision::worst;
   by_type(type, [&](auto sample) {
@@ -261,6 +280,11 @@ void binary(const char* name, Binary op, Type type, void* dst, const void* a, co
     }
   });
   call.settle(dst, n, size, {{a, size, n}, {b, size, cycle}});
+  for (long i = 0; masks && i < n; ++i) {
+    if (by_a[static_cast<std::size_t>(i)] || by_b[static_cast<std::size_t>(i % cycle)]) {
+      call.settle(static_cast<std::byte*>(dst) + i * size, size);
+    }
+  }
   call.count("vector_ops", static_cast<std::uint64_t>(n));
   call.count("vector_bytes", static_cast<std::uint64_t>((2 * n + cycle) * size));
 }
