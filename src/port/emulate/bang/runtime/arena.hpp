@@ -31,6 +31,7 @@ enum Flag : std::uint8_t {
   kPendingRead = 4,    // source of a copy in flight
   kPendingWrite = 8,   // destination of one
   kFilterLayout = 16,  // put in order for WRAM
+  kOfTheCard = 32,     // not initialised, but as it was read from GDRAM
 };
 
 // The last write and the last read of four bytes: by whom (a slot of the launch, 0 nobody) and at which of its clocks.

@@ -196,14 +196,19 @@ class Copy {
     Arena& arena = machine().arena();
     for (const Segment& part : parts) {
       const std::uint8_t* from = arena.holds(part.src) ? arena.flags(part.src) : nullptr;
+      const bool of_card = from != nullptr && arena.space_of(part.src) == Space::gdram;
       std::vector<std::uint8_t> known(static_cast<std::size_t>(part.bytes), kInitialised);
       for (long i = 0; from != nullptr && i < part.bytes; ++i) {
-        known[static_cast<std::size_t>(i)] = from[i] & (kInitialised | kFilterLayout);
+        std::uint8_t& now = known[static_cast<std::size_t>(i)];
+        now = from[i] & (kInitialised | kFilterLayout | kOfTheCard);
+        if (of_card && (from[i] & kInitialised) == 0) {
+          now = static_cast<std::uint8_t>(now | kOfTheCard);
+        }
       }
       if (arena.holds(part.dst)) {
         std::uint8_t* to = arena.flags(part.dst);
         for (long i = 0; i < part.bytes; ++i) {
-          to[i] = static_cast<std::uint8_t>((to[i] & ~(kInitialised | kFilterLayout)) |
+          to[i] = static_cast<std::uint8_t>((to[i] & ~(kInitialised | kFilterLayout | kOfTheCard)) |
                                             known[static_cast<std::size_t>(i)] | (lane_strides ? kFilterLayout : 0));
         }
       }
@@ -272,7 +277,7 @@ class Copy {
     const std::uint8_t* to = arena.holds(part.dst) ? arena.flags(part.dst) : nullptr;
     for (long i = 0; i < part.bytes; ++i) {
       const bool unchanged = to != nullptr && (to[i] & kInitialised) == 0 && part.dst[i] == part.src[i];
-      if ((from[i] & kInitialised) == 0 && !unchanged) {
+      if ((from[i] & kInitialised) == 0 && ((from[i] & kOfTheCard) == 0 || !unchanged)) {
         return i;
       }
     }

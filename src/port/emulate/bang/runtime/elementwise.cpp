@@ -234,19 +234,52 @@ T apply(Unary op, T x, long lane) {
   }
 }
 
-// Lanes that one operand alone decides, whatever the other holds: zeros under and, ones under or. This is how a mask
-// takes lanes that nobody has written out of a vector.
-std::vector<bool> decided(const Call& call, Binary op, const void* operand, long n, long size) {
-  std::vector<bool> lanes(static_cast<std::size_t>(n), false);
-  const auto* bytes = static_cast<const std::uint8_t*>(operand);
-  const std::uint8_t all = op == Binary::bit_and ? 0 : 0xff;
-  for (long i = 0; i < n; ++i) {
-    const auto* lane = bytes + i * size;
-    lanes[static_cast<std::size_t>(i)] =
-        std::all_of(lane, lane + size, [&](std::uint8_t byte) { return byte == all; }) && call.initialised(lane, size);
+// What a mask makes of lanes that nobody has written: `and` and `or` with known bits either decide a lane alone, zeros
+// under and, ones under or, or leave the other operand's lane as it is.
+class Masked {
+ public:
+  Masked(Binary op, long size) : and_(op == Binary::bit_and), size_(size) {}
+
+  // Before anything is written: flags of a lane of the result, from the lanes of both operands.
+  void add(const void* a, const void* b) {
+    std::uint8_t flag = 0;
+    if (decides(a) || decides(b) || (known(a) && known(b))) {
+      flag = kInitialised;
+    } else if (passes(a)) {
+      flag = kept(b);
+    } else if (passes(b)) {
+      flag = kept(a);
+    }
+    lanes_.push_back(flag);
   }
-  return lanes;
-}
+  void settle(Call& call, void* dst) const {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      auto* lane = static_cast<std::byte*>(dst) + static_cast<long>(i) * size_;
+      call.settle(lane, size_, lanes_[i] == kInitialised);
+      std::uint8_t* flags = machine().arena().flags(lane);
+      for (long byte = 0; lanes_[i] == kOfTheCard && byte < size_; ++byte) {
+        flags[byte] = static_cast<std::uint8_t>(flags[byte] | kOfTheCard);
+      }
+    }
+  }
+
+ private:
+  bool all(const void* lane, std::uint8_t byte) const {
+    const auto* bytes = static_cast<const std::uint8_t*>(lane);
+    return std::all_of(bytes, bytes + size_, [&](std::uint8_t one) { return one == byte; });
+  }
+  bool flagged(const void* lane, std::uint8_t flag) const { return first_without(lane, size_, flag) == size_; }
+  bool known(const void* lane) const { return flagged(lane, kInitialised); }
+  bool decides(const void* lane) const { return all(lane, and_ ? 0 : 0xff) && known(lane); }
+  bool passes(const void* lane) const { return all(lane, and_ ? 0xff : 0) && known(lane); }
+  std::uint8_t kept(const void* lane) const {
+    return flagged(lane, kOfTheCard) ? std::uint8_t{kOfTheCard} : std::uint8_t{0};
+  }
+
+  bool and_;
+  long size_;
+  std::vector<std::uint8_t> lanes_;
+};
 
 }  // namespace
 
@@ -268,8 +301,10 @@ void binary(const char* name, Binary op, Type type, void* dst, const void* a, co
   const void* from_b = call.source(b, cycle * size, dst, n * size);
   const bool masks = (op == Binary::bit_and || op == Binary::bit_or) &&
                      !(call.initialised(a, n * size) && call.initialised(b, cycle * size));
-  const std::vector<bool> by_a = masks ? decided(call, op, a, n, size) : std::vector<bool>();
-  const std::vector<bool> by_b = masks ? decided(call, op, b, cycle, size) : std::vector<bool>();
+  Masked lanes(op, size);
+  for (long i = 0; masks && i < n; ++i) {
+    lanes.add(static_cast<const std::byte*>(a) + i * size, static_cast<const std::byte*>(b) + i % cycle * size);
+  }
   const bool rough =
       op == Binary::div && std::string_view(name) == "__bang_div" && machine().options().precision == Precision::worst;
   by_type(type, [&](auto sample) {
@@ -279,11 +314,10 @@ void binary(const char* name, Binary op, Type type, void* dst, const void* a, co
       put(dst, i, rough && is_floating<T> ? worst(value, kDivisionError, i) : value);
     }
   });
-  call.settle(dst, n, size, {{a, size, n}, {b, size, cycle}});
-  for (long i = 0; masks && i < n; ++i) {
-    if (by_a[static_cast<std::size_t>(i)] || by_b[static_cast<std::size_t>(i % cycle)]) {
-      call.settle(static_cast<std::byte*>(dst) + i * size, size);
-    }
+  if (masks) {
+    lanes.settle(call, dst);
+  } else {
+    call.settle(dst, n, size, {{a, size, n}, {b, size, cycle}});
   }
   call.count("vector_ops", static_cast<std::uint64_t>(n));
   call.count("vector_bytes", static_cast<std::uint64_t>((2 * n + cycle) * size));

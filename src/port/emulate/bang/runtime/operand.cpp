@@ -191,8 +191,8 @@ void Call::settle(void* dst, long bytes, bool initialised) {
   }
   std::uint8_t* flags = machine().arena().flags(dst);
   for (long i = 0; i < bytes; ++i) {
-    flags[i] =
-        static_cast<std::uint8_t>((flags[i] & ~(kFilterLayout | kInitialised)) | (initialised ? kInitialised : 0));
+    flags[i] = static_cast<std::uint8_t>((flags[i] & ~(kFilterLayout | kInitialised | kOfTheCard)) |
+                                         (initialised ? kInitialised : 0));
   }
 }
 
