@@ -101,6 +101,32 @@ TEST(Emulator, EndsWhatDoesNotEnd) {
   EXPECT_NE(ran.end.errors.find("limit"), std::string::npos);
 }
 
+// Code for cards before Volta: right there, and a fault by today's rules.
+TEST(Emulator, LanesGoOnInStepAtVolatileSharedMemory) {
+  const auto folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder.ok());
+  const std::filesystem::path file = folder->path() / "last_warp.cu";
+  ASSERT_TRUE(write_file_atomic(file,
+                                "__global__ void sum(int* out) {\n"
+                                "  __shared__ int s[64];\n"
+                                "  const int t = threadIdx.x;\n"
+                                "  s[t] = t; s[t + 32] = 100;\n"
+                                "  volatile int* v = s;\n"
+                                "  for (int step = 32; step > 0; step /= 2) v[t] += v[t + step];\n"
+                                "  if (t == 0) *out = s[0];\n}\n"
+                                "int main() {\n"
+                                "  int h = 0, *p;\n"
+                                "  cudaMalloc(&p, 4);\n"
+                                "  sum<<<1, 32>>>(p);\n"
+                                "  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+                                "  return h == 31 * 16 + 3200 ? 0 : 3;\n}\n")
+                  .ok());
+  const Ran ran = run_program({file}, "", true, folder->path());
+  EXPECT_EQ(ran.end.code, 0) << ran.end.output << ran.end.errors;
+  ASSERT_FALSE(ran.result.faults.empty());
+  EXPECT_EQ(ran.result.faults[0].kind, "implicit-warp-synchrony");
+}
+
 // A launch is recorded, and the side replays it to the bytes that the program got.
 TEST(Emulator, ReplaysARecordedLaunchInASide) {
   const auto folder = TemporaryFolder::make();

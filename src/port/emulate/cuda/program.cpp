@@ -48,7 +48,8 @@ std::vector<std::string> cuda_options(const Sources& sources, const std::filesys
   return list;
 }
 
-const std::vector<std::string> kCheckedAccesses = {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"};
+const std::vector<std::string> kCheckedAccesses = {"-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+                                                   "-mllvm", "-tsan-distinguish-volatile=1"};
 
 // The device half in LLVM's text form; instrumented where it is optimised.
 Result<std::string> device_text(const Sources& sources, std::size_t index, const std::filesystem::path& headers,

@@ -19,7 +19,7 @@ Index3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace {
 
-enum class Pause { ended, yielded, waits };
+enum class Pause { ended, yielded, stepped, waits };
 
 struct Running {
   const Image* image = nullptr;
@@ -388,9 +388,10 @@ BlockEnd run_block(Block& block) {
       return BlockEnd::broken;
     }
     // A spinning thread lets those go first that have not begun; then the block waits for others.
-    fruitless = running.pause == Pause::yielded ? fruitless + 1 : 0;
+    if (running.pause != Pause::stepped) fruitless = running.pause == Pause::yielded ? fruitless + 1 : 0;
     if (fruitless > 4 * block.ready.size() + 64 && block.next_fresh == block.threads.size()) return BlockEnd::stalled;
-    if (running.pause == Pause::yielded && block.next_fresh < block.threads.size()) {
+    const bool goes_on = running.pause == Pause::yielded || running.pause == Pause::stepped;
+    if (goes_on && block.next_fresh < block.threads.size()) {
       block.ready.push_front(begin_next(block));
     }
   }
@@ -610,6 +611,11 @@ unsigned gather(std::uintptr_t site) {
 void yield_thread() {
   make_ready(*running.block, running.thread->number);
   back_to_scheduler(Pause::yielded);
+}
+
+void step_thread() {
+  make_ready(*running.block, running.thread->number);
+  back_to_scheduler(Pause::stepped);
 }
 
 void end_launch(LaunchEnd why) {

@@ -96,6 +96,7 @@ unsigned long long meet(std::uintptr_t site, MeetingKind kind, unsigned mask, un
                         unsigned lane, int width);
 unsigned gather(std::uintptr_t site);
 void yield_thread();
+void step_thread();                           // the others of the block take their step, too, then this one
 [[noreturn]] void end_launch(LaunchEnd why);  // from a thread
 
 struct Counters {

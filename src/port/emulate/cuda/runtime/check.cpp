@@ -205,6 +205,10 @@ void check_access(std::uintptr_t a, std::size_t bytes, Access access, std::uintp
   }
 }
 
+void step_of_warp(std::uintptr_t a) {
+  if (current_thread() && SharedMemory::get().range_of(a)) step_thread();
+}
+
 void end_of_launch_checks() {
   if (suspect.waiting) settle_suspect();
 }

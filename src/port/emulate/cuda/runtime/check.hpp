@@ -11,6 +11,9 @@ enum class Access { read, write, atomic };
 
 // `bytes` from `address` by the running thread; `site`: the place in device code.
 void check_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site, unsigned alignment);
+// Before a volatile access of shared memory: the lanes of a warp go on in step there, as code written for cards before
+// Volta takes it. (What nothing orders is found all the same.)
+void step_of_warp(std::uintptr_t address);
 void end_of_launch_checks();
 void note_fence();
 

@@ -29,11 +29,31 @@ std::uintptr_t number(const volatile void* p) {
   TQM_EXPORT void __tsan_unaligned_write##bytes(void* p) {      \
     check_access(number(p), bytes, Access::write, SITE, 1);     \
   }
+#define VOLATILE_HOOKS(bytes)                                       \
+  TQM_EXPORT void __tsan_volatile_read##bytes(void* p) {            \
+    tqm::port::cuda::step_of_warp(number(p));                       \
+    check_access(number(p), bytes, Access::read, SITE, bytes);      \
+  }                                                                 \
+  TQM_EXPORT void __tsan_volatile_write##bytes(void* p) {           \
+    tqm::port::cuda::step_of_warp(number(p));                       \
+    check_access(number(p), bytes, Access::write, SITE, bytes);     \
+  }                                                                 \
+  TQM_EXPORT void __tsan_unaligned_volatile_read##bytes(void* p) {  \
+    check_access(number(p), bytes, Access::read, SITE, 1);          \
+  }                                                                 \
+  TQM_EXPORT void __tsan_unaligned_volatile_write##bytes(void* p) { \
+    check_access(number(p), bytes, Access::write, SITE, 1);         \
+  }
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
+VOLATILE_HOOKS(1)
+VOLATILE_HOOKS(2)
+VOLATILE_HOOKS(4)
+VOLATILE_HOOKS(8)
+VOLATILE_HOOKS(16)
 
 // Atomic operations are carried out here; no other thread runs in between.
 #define ATOMICS(bits, T)                                                                             \
