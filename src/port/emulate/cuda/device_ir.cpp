@@ -22,7 +22,8 @@ const std::map<std::string, std::string, std::less<>> kReplaced = {
 #define ROW(name, ulps) {#name, "tqm_cuda_" #name},
     TQM_FUNCTIONS_OF_ONE(ROW) TQM_FUNCTIONS_OF_TWO(ROW)
 #undef ROW
-        {"malloc", "tqm_cuda_malloc"},
+        {"sincosf", "tqm_cuda_sincosf"},
+    {"malloc", "tqm_cuda_malloc"},
     {"free", "tqm_cuda_free"},
     {"_Znwm", "tqm_cuda_malloc"},
     {"_Znam", "tqm_cuda_malloc"},
@@ -41,6 +42,7 @@ const std::map<std::string, std::string, std::less<>> kMathematics = {
 #define ROW(name, ulps) {"tqm_cuda_" #name, "declare float @tqm_cuda_" #name "(float, float)\n"},
         TQM_FUNCTIONS_OF_TWO(ROW)
 #undef ROW
+            {"tqm_cuda_sincosf", "declare void @tqm_cuda_sincosf(float, ptr, ptr)\n"},
 };
 
 bool in_name(char c) {

@@ -46,3 +46,7 @@ TQM_FUNCTIONS_OF_TWO(OF_TWO)
 TQM_EXPORT float tqm_cuda_rsqrtf(float x) {
   return off(static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))), 2);
 }
+TQM_EXPORT void tqm_cuda_sincosf(float x, float* sine, float* cosine) {
+  *sine = tqm_cuda_sinf(x);
+  *cosine = tqm_cuda_cosf(x);
+}
