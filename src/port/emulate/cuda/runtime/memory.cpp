@@ -12,7 +12,10 @@ namespace tqm::port::cuda {
 namespace {
 
 constexpr std::size_t kAlignment = 256;  // as cudaMalloc promises
-constexpr std::size_t kZone = 256;       // behind each allocation
+// Behind each allocation lie addresses that belong to none: as many again as it has, so that an index that is wrong by a
+// row, a plane or a factor of two is seen, and does not land in another allocation.
+constexpr std::size_t kLeastZone = 256;
+constexpr std::size_t kMostZone = std::size_t{1} << 20;
 
 unsigned char* reserve(std::size_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -24,7 +27,8 @@ unsigned char* reserve(std::size_t bytes) {
 }
 
 std::size_t slot_bytes(std::size_t bytes) {
-  return (bytes + kZone + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t zone = std::clamp(bytes, kLeastZone, kMostZone);
+  return (bytes + zone + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 }  // namespace
