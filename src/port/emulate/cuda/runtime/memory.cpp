@@ -12,8 +12,8 @@ namespace tqm::port::cuda {
 namespace {
 
 constexpr std::size_t kAlignment = 256;  // as cudaMalloc promises
-// Behind each allocation lie addresses that belong to none: as many again as it has, so that an index that is wrong by a
-// row, a plane or a factor of two is seen, and does not land in another allocation.
+// Behind each allocation lie addresses that belong to none: as many again as it has, so that an index that is wrong by
+// a row, a plane or a factor of two is seen, and does not land in another allocation.
 constexpr std::size_t kLeastZone = 256;
 constexpr std::size_t kMostZone = std::size_t{1} << 20;
 
