@@ -20,6 +20,7 @@ tqm::Result<int> body(int argc, char** argv) {
   actions.emplace_back("clean", add_clean(app, {argv, argv + argc}));
   actions.emplace_back("evaluate", add_evaluate(app));
   actions.emplace_back("order", add_order(app));
+  actions.emplace_back("transport", add_transport(app, {argv, argv + argc}));
   if (auto done = TRY(tqm::task::cli::parse(app, argc, argv))) return *done;
   for (const auto& [name, action] : actions)
     if (app.got_subcommand(name)) return action();

@@ -12,7 +12,8 @@ namespace tqm::stats {
 namespace {
 
 constexpr double kNoMemory = 0.1, kTurnsBack = 0.7, kAnyMemory = 0.2;  // prior weights
-constexpr size_t kParts = 31;                                          // of the gamma variable's distribution
+constexpr double kImprobable = 20;    // log likelihoods so far below the largest are left out
+constexpr size_t kParts = 31;         // of the gamma variable's distribution
 constexpr double kMostFreedom = 240;  // a component: beyond, the grids would be too coarse
 
 struct Mode {
@@ -85,11 +86,18 @@ Node node(const Problem& problem, double d, const Term& term, double start, std:
   Node result{0, vibration};
   size_t at = 0;
   for (const Run& run : problem.runs) {
-    double sum = 0;
+    double sum = 0, product = 1;  // a logarithm of products: it would cost the most
+    size_t factors = 0;
     for (const Mode& mode : run.modes) {
       const double lambda = base[at++] + vibration * mode.weight;
-      sum += std::log(lambda) + mode.power / lambda;
+      product *= lambda;
+      sum += mode.power / lambda;
+      if (++factors % 8 == 0) {
+        sum += std::log(product);
+        product = 1;
+      }
     }
+    sum += std::log(product);
     result.log_likelihood -= run.freedom / 2 * sum;
   }
   return result;
@@ -135,12 +143,31 @@ Grid fill(const Problem& problem, const Ranges& r, size_t d_count, size_t c_coun
   for (const Mode& mode : problem.runs.front().modes)
     guess = std::max(guess, 1e-9 * mode.power + mode.power / mode.weight / 100);
   grid.most = -1e300;
+  size_t peak = 0;  // of the memory before: most of the grid is improbable, and is not looked at
   for (const Memory& memory : grid.memories) {
-    double vibration = guess;
-    for (const double d : grid.d) {
-      grid.nodes.push_back(node(problem, d, problem.term(memory, d), std::max(vibration, 1e-3 * guess), base));
-      vibration = grid.nodes.back().vibration;
-      grid.most = std::max(grid.most, grid.nodes.back().log_likelihood);
+    const size_t row = grid.nodes.size();
+    grid.nodes.resize(row + d_count, Node{-1e300, guess});
+    const size_t start = peak;
+    double best = -1e300;
+    const auto look = [&](size_t i, size_t neighbour) {
+      const double d = grid.d[i];
+      const double from = std::max(grid.nodes[row + neighbour].vibration, 1e-3 * guess);
+      const Node& found = grid.nodes[row + i] = node(problem, d, problem.term(memory, d), from, base);
+      grid.most = std::max(grid.most, found.log_likelihood);
+      if (found.log_likelihood > best) best = found.log_likelihood, peak = i;
+      return found.log_likelihood;
+    };
+    double last = look(start, start);
+    for (size_t i = start + 1; i < d_count; ++i) {
+      const double now = look(i, i - 1);
+      if (now < last && now < grid.most - kImprobable) break;
+      last = now;
+    }
+    last = grid.nodes[row + start].log_likelihood;
+    for (size_t i = start; i-- > 0;) {
+      const double now = look(i, i + 1);
+      if (now < last && now < grid.most - kImprobable) break;
+      last = now;
     }
   }
   return grid;
@@ -279,7 +306,7 @@ Result<WalkSpectrum> walk_spectrum(std::span<const std::vector<double>> coordina
 Result<Diffusion> diffusion(std::span<const WalkSpectrum> runs, const DiffusionPlan& plan) {
   Problem problem;
   problem.jump = plan.jump;
-  double largest = 0, shortest_step = 1e300, longest_span = 0, walkers = 0;
+  double largest = 0, shortest_step = 1e300, longest_span = 0;
   for (const WalkSpectrum& spectrum : runs) {
     const size_t count = spectrum.power.size();
     if (count < 8)
@@ -302,14 +329,13 @@ Result<Diffusion> diffusion(std::span<const WalkSpectrum> runs, const DiffusionP
     problem.walker_time += spectrum.walkers * run.span;
     shortest_step = std::min(shortest_step, run.step);
     longest_span = std::max(longest_span, run.span);
-    walkers = std::max(walkers, spectrum.walkers);
     problem.runs.push_back(std::move(run));
   }
   if (problem.runs.empty()) return Error{ErrorKind::bad_input, "no run of a walk to judge", "", "give at least one"};
   for (Run& run : problem.runs) run.freedom = std::min(run.freedom, kMostFreedom);
 
   const double squared = plan.jump * plan.jump;
-  const double one_jump = squared / (2 * problem.directions * problem.walker_time);  // D of a single jump of all
+  const double one_jump = squared / (2 * problem.directions * problem.walker_time * plan.carriers);  // D of one jump
   const double cap = squared / problem.directions;
   Ranges ranges{{std::log(0.03 * one_jump), std::log(std::max(largest, 30 * one_jump))},
                 {-0.3, 0.95},
@@ -385,6 +411,7 @@ Result<Diffusion> diffusion(std::span<const WalkSpectrum> runs, const DiffusionP
     }
   const double tail = (1 - plan.confidence) / 2;
   result.coefficient = {spread.quantile(0.5), spread.quantile(tail), spread.quantile(1 - tail), plan.confidence};
+  result.log_error = (std::log(spread.quantile(0.8413447)) - std::log(spread.quantile(0.1586553))) / 2;
   result.upper = bound.quantile(1 - tail);
   result.jumps = jumps_sum / total;
   result.effective = result.coefficient.estimate / one_jump;

@@ -36,14 +36,16 @@ Result<WalkSpectrum> walk_spectrum(std::span<const std::vector<double>> coordina
 
 struct DiffusionPlan {
   double jump = 3;           // length of a jump, in the coordinates' unit
+  double carriers = 1;       // a walker is the sum of so many jumping ones, divided by the root of their number
   double confidence = 0.95;  // of the interval; the one-sided bound has (1 + confidence) / 2
 };
 
 struct Diffusion {
   Interval coefficient;  // D, coordinates² / time; its estimate is the posterior's median
+  double log_error = 0;  // of ln D: half of the posterior's central 68 %
   double upper = 0;      // D is below, one-sided; also where nothing moved
   double jumps = 0;      // of all walkers together, that the estimate rests on, back and forth
-  double effective = 0;  // 2 d D T walkers / jump²: jumps of an uncorrelated walk that spread as far
+  double effective = 0;  // 2 d D T walkers carriers / jump²: jumps of an uncorrelated walk that spread as far
   double vibration = 0;  // s²
   double memory = 0;     // (B/τ) / (2 D + B/τ): share of the jumps' spread that is undone later; negative: continued
   double forgotten_after = 0;  // lag beyond which the memory's part of the MSD's slope is below a tenth of 2 D

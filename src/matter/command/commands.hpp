@@ -20,5 +20,6 @@ Action add_inspect(CLI::App& app);
 Action add_order(CLI::App& app);
 // command: the whole command line, for the report.
 Action add_clean(CLI::App& app, std::vector<std::string> command);
+Action add_transport(CLI::App& app, std::vector<std::string> command);
 
 }  // namespace tqm::matter
