@@ -1,5 +1,6 @@
 #include "port/emulate/cuda/branch_ir.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
@@ -87,8 +88,15 @@ class Inserter {
     return found == nodes_.end() ? std::string_view() : found->second;
   }
 
+  // A variable of the thread is read: a name of its own, no place that was computed.
+  static bool reads_variable(std::string_view line) {
+    const auto at = line.find(", ptr %");
+    return line.find(" = load ") != std::string_view::npos && at != std::string_view::npos &&
+           std::isdigit(static_cast<unsigned char>(line[at + 7])) == 0;
+  }
+
   // Blocks of the function at `begin` that end it at a fault, and those that do nothing but go on: a return, a
-  // constant.
+  // constant, a variable as it is.
   void find_traps(std::size_t begin) {
     traps_.clear();
     passing_.clear();
@@ -99,7 +107,7 @@ class Inserter {
         block = line.substr(0, line.find(':'));
         passing_.insert(block);
       } else if (line.starts_with("  ") && !line.starts_with("  br label ") && !line.starts_with("  ret void") &&
-                 line.find("%cleanup.dest") == std::string_view::npos) {
+                 line.find("%cleanup.dest") == std::string_view::npos && !reads_variable(line)) {
         passing_.erase(block);
       }
       if (line.starts_with("  unreachable") || line.find("@_Z6__trapv(") != std::string_view::npos ||

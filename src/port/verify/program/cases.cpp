@@ -183,7 +183,14 @@ bool asks_for(const ir::Kernel& kernel, ir::Index first, ir::Index second) {
                      [&](const ir::FunctionRef& function) { return ir::any_expr(function->body, test); });
 }
 
-constexpr std::int64_t kGuessedNumber = 97;  // of integers: neither a power of two nor a multiple of a block
+bool has_dynamic_shared(const ir::Kernel& kernel) {
+  const auto test = [](const ir::Expr& expr) {
+    return expr.variable && expr.variable->storage == ir::Storage::dynamic_shared;
+  };
+  return ir::any_expr(kernel.entry->body, test) ||
+         std::any_of(kernel.functions.begin(), kernel.functions.end(),
+                     [&](const ir::FunctionRef& function) { return ir::any_expr(function->body, test); });
+}
 
 }  // namespace
 
@@ -201,7 +208,7 @@ Result<KernelCases> chosen_cases(const ir::Kernel& kernel, const CaseSources& so
                "give a harness, or record its launches"};
 }
 
-Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements, std::uint64_t seed) {
+Result<KernelCases> guessed_cases(const ir::Kernel& kernel, const Guess& from, std::uint64_t seed) {
   const auto refused = [&](const std::string& what) {
     return Error{ErrorKind::unsupported, what, kernel.entry->qualified,
                  "give a harness, or record the program's launches"};
@@ -214,14 +221,14 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements
   const bool flat = !asks_for(kernel, ir::Index::thread_y, ir::Index::block_dim_y);
   const bool flat_grid = !asks_for(kernel, ir::Index::block_y, ir::Index::grid_dim_y);
   guess.block = {formula(kernel.block_x > 0 ? kernel.block_x
-                         : flat             ? 64
+                         : flat             ? from.threads
                                             : 16),
                  formula(kernel.block_y > 0 ? kernel.block_y
                          : flat             ? 1
                                             : 8),
                  formula(kernel.block_z > 0 ? kernel.block_z : 1)};
   guess.grid = {formula(4), formula(flat_grid ? 1 : 4), formula(1)};
-  guess.shared_bytes = formula(0);
+  guess.shared_bytes = formula(has_dynamic_shared(kernel) ? from.shared : 0);
   for (const ir::VariableRef& parameter : kernel.entry->params) {
     const auto element = original_element(parameter);
     if (!element) return refused("the parameter " + parameter->name + " is a struct or points to one");
@@ -229,9 +236,9 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements
     if (ir::is_pointer(parameter->type)) {
       HarnessBuffer buffer;
       buffer.element = *element;
-      buffer.count = formula(static_cast<std::int64_t>(elements));
+      buffer.count = formula(static_cast<std::int64_t>(from.elements));
       buffer.output = is_written(parameter);
-      if (!is_floating(*element)) buffer.range = HarnessRange{formula(0), formula(kGuessedNumber - 1)};
+      if (!is_floating(*element)) buffer.range = HarnessRange{formula(0), formula(from.number - 1)};
       guess.buffers[parameter->name] = buffer;
     } else {
       HarnessScalar scalar;
@@ -239,7 +246,7 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements
       if (is_floating(*element))
         scalar.range = HarnessRange{Formula{"0.25", "guess"}, Formula{"2", "guess"}};
       else
-        scalar.value = formula(kGuessedNumber);
+        scalar.value = formula(from.number);
       guess.scalars[parameter->name] = scalar;
     }
   }
@@ -247,7 +254,7 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements
   guess.cases = {Fill::random, Fill::random, Fill::zeros, Fill::ones, Fill::not_finite};
   KernelCases cases;
   cases.cases = TRY(prepare_all(guess, seed));
-  cases.origin = fmt::format("guessed: integers {}, buffers of {} elements", kGuessedNumber, elements);
+  cases.origin = fmt::format("guessed: integers {}, buffers of {} elements", from.number, from.elements);
   return cases;
 }
 

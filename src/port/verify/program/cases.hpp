@@ -24,6 +24,12 @@ Result<KernelCases> chosen_cases(const ir::Kernel& kernel, const CaseSources& so
 
 // Scalars by their type, pointers to buffers of `elements` each, a few blocks. Refused (unsupported) where a parameter
 // is a struct or points to one, or a variable of the file must be filled.
-Result<KernelCases> guessed_cases(const ir::Kernel& kernel, std::size_t elements, std::uint64_t seed);
+struct Guess {
+  std::size_t elements = 0;   // of each buffer
+  std::int64_t number = 97;   // of integers: neither a power of two nor a multiple of a block, or just that
+  std::int64_t threads = 64;  // of a block, where the source does not say it
+  std::int64_t shared = 0;    // bytes of dynamic shared memory, where the kernel has some
+};
+Result<KernelCases> guessed_cases(const ir::Kernel& kernel, const Guess& guess, std::uint64_t seed);
 
 }  // namespace tqm::port
