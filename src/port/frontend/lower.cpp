@@ -375,7 +375,8 @@ ir::FunctionRef Lowering::function(const clang::FunctionDecl* given, bool is_ker
   } else if (method != nullptr && !method->isStatic() && !is_stateless(context_.getRecordType(method->getParent()))) {
     const auto object = record(method->getParent(), decl->getLocation());
     frame.self_is_value = llvm::isa<clang::CXXConstructorDecl>(decl);
-    frame.self = ir::make_variable(unique_name("self"), frame.self_is_value ? object : ir::pointer_to(object));
+    const auto pointee = method->isConst() ? ir::with_constant(object, true) : object;
+    frame.self = ir::make_variable(unique_name("self"), frame.self_is_value ? object : ir::pointer_to(pointee));
     if (!frame.self_is_value) {
       frame.self->storage = ir::Storage::parameter;
       made->params.push_back(frame.self);

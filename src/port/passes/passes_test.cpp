@@ -56,6 +56,25 @@ TEST(TaskForm, ValuesThatCrossABarrierBecomeThreadArrays) {
   EXPECT_EQ(form.shared.size(), 1u);
 }
 
+// row is computed anew behind the barrier, and so is warp, which only row is made of.
+TEST(TaskForm, WhatIsComputedAnewBringsWhatItIsMadeOf) {
+  Fixture f;
+  const auto warp = make_variable("warp", int_type()), row = make_variable("row", int_type());
+  const auto store = evaluate(assign(f.at(f.s, use(row)), real(1)));
+  Kernel kernel = kernel_of({declare(f.s), declare(warp, cast(int_type(), f.t)),
+                             declare(row, binary(Op::add, use(warp), integer(1))), store, barrier(3), store},
+                            {f.x});
+  const TaskForm form = task_form(kernel);
+  int of_warp = 0, of_row = 0;
+  for_each_stmt(form.entry.body, [&](const Stmt& stmt) {
+    if (stmt.kind != Stmt::Kind::declare) return;
+    of_warp += stmt.variable->name == "warp";
+    of_row += stmt.variable->name == "row";
+  });
+  EXPECT_EQ(of_row, 2);
+  EXPECT_EQ(of_warp, 2);
+}
+
 TEST(TaskForm, ABarrierUnderAVaryingConditionIsRefused) {
   Fixture f;
   Kernel kernel = kernel_of({branch(binary(Op::less, f.t, integer(5)), {barrier(7)})}, {f.x});

@@ -29,6 +29,14 @@ class Placement {
   Stmts run(std::vector<VariableRef>& thread_arrays, std::vector<VariableRef>& shared) {
     number_loops(body_);
     find_anew();
+    // What a variable is made of is wanted wherever it is computed anew.
+    for (auto variable = anew_order_.rbegin(); variable != anew_order_.rend(); ++variable) {
+      const std::set<int> loops = loops_[*variable];
+      if (loops.size() < 2) continue;
+      ir::for_each_expr(anew_.at(*variable)->value, [&](const Expr& node) {
+        if (node.variable && anew_.contains(node.variable)) loops_[node.variable].insert(loops.begin(), loops.end());
+      });
+    }
     for (const auto& [variable, loops] : loops_) {
       const bool crosses = loops.size() > 1 || flags_.contains(variable);
       if (!crosses || anew_.contains(variable) || outside_.contains(variable)) continue;

@@ -48,7 +48,8 @@ std::optional<Element> element_of(ir::Scalar scalar) {
 std::optional<Element> element_of(const ir::TypeRef& type) {
   if (ir::is_scalar(type)) return element_of(type->scalar);
   if (ir::is_array(type)) return element_of(type->element);
-  if (!ir::is_record(type) || type->record->fields.empty()) return std::nullopt;
+  if (!ir::is_record(type)) return std::nullopt;
+  if (type->record->fields.empty()) return Element::u8;  // a tag: a byte that nobody reads
   const auto first = element_of(type->record->fields.front().type);
   for (const ir::Field& field : type->record->fields)
     if (element_of(field.type) != first) return std::nullopt;
