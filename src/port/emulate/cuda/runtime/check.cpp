@@ -16,7 +16,7 @@ namespace tqm::port::cuda {
 namespace {
 
 // Races on global memory are looked for in so much of it: a word's history takes six times the word.
-constexpr std::size_t kTrackedBytes = std::size_t{512} << 20;
+constexpr std::size_t kTrackedBytes = std::size_t{4} << 30;  // of addresses; only what is touched costs memory
 
 constexpr std::uintptr_t kNothingBelow = 65536;  // no system maps the first pages
 

@@ -12,9 +12,9 @@ namespace tqm::port::cuda {
 namespace {
 
 constexpr std::size_t kAlignment = 256;  // as cudaMalloc promises
-// Behind each allocation lie addresses that belong to none: as many again as it has, so that an index that is wrong by
-// a row, a plane or a factor of two is seen, and does not land in another allocation.
-constexpr std::size_t kLeastZone = 256;
+// Behind each allocation lie addresses that belong to none: as many again as it has, and in a side, which has few
+// buffers, far more. So an index that is wrong by a row, a plane or a factor of two is seen, and does not land in
+// another allocation.
 constexpr std::size_t kMostZone = std::size_t{1} << 20;
 
 unsigned char* reserve(std::size_t bytes) {
@@ -27,7 +27,8 @@ unsigned char* reserve(std::size_t bytes) {
 }
 
 std::size_t slot_bytes(std::size_t bytes) {
-  const std::size_t zone = std::clamp(bytes, kLeastZone, kMostZone);
+  const std::size_t least = options().least_zone;
+  const std::size_t zone = std::clamp(bytes, least, std::max(least, kMostZone));
   return (bytes + zone + kAlignment - 1) / kAlignment * kAlignment;
 }
 

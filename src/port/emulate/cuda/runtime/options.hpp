@@ -22,6 +22,7 @@ struct Options {
   std::uint64_t most_blocks = 0;             // of one launch; 0: as many as it asks for
   double seconds = 0;                        // of the whole program; 0: no bound
   std::uint64_t memory_bytes = 16ULL << 30;  // of the device
+  std::uint64_t least_zone = 256;            // addresses behind an allocation that belong to none, see memory.cpp
   std::string record_folder;                 // launches are written here as cases
   std::uint64_t record_launches = 8;         // of each kernel
   std::uint64_t record_bytes = 64ULL << 20;  // of one launch's buffers together

@@ -24,6 +24,8 @@
 namespace tqm::port::cuda {
 namespace {
 
+constexpr std::uint64_t kZoneOfASide = std::uint64_t{64} << 20;
+
 Error usage(const std::string& what) {
   return Error{ErrorKind::usage, what, "",
                "side FOLDER [--order …] [--seed N] [--poison 1|2] [--max-blocks N] [--seconds S]"};
@@ -32,6 +34,7 @@ Error usage(const std::string& what) {
 Result<std::filesystem::path> parse(int argc, char** argv) {
   std::filesystem::path folder;
   Options& o = options();
+  o.least_zone = kZoneOfASide;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (!word.starts_with("--")) {
