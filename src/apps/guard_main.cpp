@@ -18,6 +18,7 @@
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <string>
 #include <sys/prctl.h>
@@ -95,11 +96,19 @@ bool set_limit(const char* text, decltype(RLIMIT_AS) what) {
   return most == 0 || ::setrlimit(what, &limit) == 0;
 }
 
+// The groups of the user we were are left too.
+bool become(const char* user, const char* group) {
+  const auto uid = static_cast<uid_t>(std::strtoul(user, nullptr, 10));
+  const auto gid = static_cast<gid_t>(std::strtoul(group, nullptr, 10));
+  return ::setgroups(0, nullptr) == 0 && ::setresgid(gid, gid, gid) == 0 && ::setresuid(uid, uid, uid) == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  // argv: control descriptor, work folder, stdout file, stderr file, address space, file size, then the command.
-  constexpr int kCommandAt = 7;
+  // argv: control descriptor, work folder, stdout file, stderr file, address space, file size, no new privileges, user,
+  // group, then the command.
+  constexpr int kCommandAt = 10;
   if (argc <= kCommandAt) {
     std::fprintf(stderr, "torquetum-guard is started by the other programs, not by hand.\n");
     return 1;
@@ -143,13 +152,15 @@ int main(int argc, char** argv) {
       return file >= 0 && ::dup2(file, fd) >= 0;
     };
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != guard_pid) ::_exit(127);
     if (*argv[2] && ::chdir(argv[2]) != 0) fail(GuardRecord::work_folder);
     if (!redirect("/dev/null", 0, O_RDONLY)) fail(GuardRecord::standard_input);
     if (*argv[3] && !redirect(argv[3], 1, O_WRONLY | O_CREAT | O_APPEND)) fail(GuardRecord::standard_output);
     if (*argv[4] && !redirect(argv[4], 2, O_WRONLY | O_CREAT | O_APPEND)) fail(GuardRecord::standard_error);
     if (!set_limit(argv[5], RLIMIT_AS) || !set_limit(argv[6], RLIMIT_FSIZE)) fail(GuardRecord::limits);
+    if (*argv[8] && !become(argv[8], argv[9])) fail(GuardRecord::user);
+    if (*argv[7] && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail(GuardRecord::user);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user would take it back
+    if (::getppid() != guard_pid) ::_exit(127);
     ::sigprocmask(SIG_SETMASK, &old_mask, nullptr);
     ::execvp(argv[kCommandAt], argv + kCommandAt);
     fail(GuardRecord::command);

@@ -87,6 +87,8 @@ Error start_error(const ChildSpec& spec, const GuardRecord& record) {
       return system_error("can't write the file", spec.stdout_file, record.error_number);
     case GuardRecord::standard_error:
       return system_error("can't write the file", spec.stderr_file, record.error_number);
+    case GuardRecord::user:
+      return system_error("can't change to the user for", program, record.error_number);
     case GuardRecord::limits:
       return system_error("can't set the limits of", program, record.error_number);
   }
@@ -148,7 +150,10 @@ Result<Child> Child::start(const ChildSpec& spec) {
                                         spec.stdout_file.string(),
                                         spec.stderr_file.string(),
                                         std::to_string(spec.address_space_bytes),
-                                        std::to_string(spec.file_bytes)};
+                                        std::to_string(spec.file_bytes),
+                                        spec.no_new_privileges ? "1" : "",
+                                        spec.run_as ? std::to_string(spec.run_as->uid) : "",
+                                        spec.run_as ? std::to_string(spec.run_as->gid) : ""};
   arguments.insert(arguments.end(), spec.command.begin(), spec.command.end());
   const std::vector<std::string> environment = child_environment(spec);
   const int failed = ::posix_spawn(&state->guard, guard->c_str(), &actions, &attributes, pointers(arguments).data(),

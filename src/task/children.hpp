@@ -15,6 +15,12 @@
 
 namespace tqm::task {
 
+// An unprivileged user of the machine.
+struct RunAs {
+  uint32_t uid = 0, gid = 0;
+  bool operator==(const RunAs&) const = default;
+};
+
 struct ChildSpec {
   std::vector<std::string> command = {};   // program (looked for in PATH where it has no slash) and arguments; no shell
   std::filesystem::path work_folder = {};  // empty: ours
@@ -23,6 +29,8 @@ struct ChildSpec {
   std::filesystem::path stdout_file = {}, stderr_file = {};  // appended to; empty: ours. Standard input is /dev/null
   uint64_t address_space_bytes = 0;                          // RLIMIT_AS; 0: no limit
   uint64_t file_bytes = 0;                                   // RLIMIT_FSIZE; 0: no limit
+  bool no_new_privileges = false;    // neither it nor its children gain any by exec (set-user-id programs)
+  std::optional<RunAs> run_as = {};  // none: our own user. Logs are opened before the change, as us
 };
 
 extern const std::vector<std::string> kTaskVariables;

@@ -8,7 +8,7 @@ namespace tqm::task {
 
 struct GuardRecord {
   enum Kind : int32_t { started = 1, failed = 2, ended = 3 };
-  enum Step : int32_t { command = 0, work_folder, standard_input, standard_output, standard_error, limits };
+  enum Step : int32_t { command = 0, work_folder, standard_input, standard_output, standard_error, limits, user };
   Kind kind = failed;
   Step step = command;
   int32_t error_number = 0;
