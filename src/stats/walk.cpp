@@ -11,7 +11,7 @@
 namespace tqm::stats {
 namespace {
 
-constexpr double kNoMemory = 0.1, kTurnsBack = 0.7, kAnyMemory = 0.2;  // prior weights
+constexpr double kNoMemory = 0.02, kTurnsBack = 0.78, kAnyMemory = 0.2;  // prior weights
 constexpr double kImprobable = 20;    // log likelihoods so far below the largest are left out
 constexpr size_t kParts = 31;         // of the gamma variable's distribution
 constexpr double kMostFreedom = 240;  // a component: beyond, the grids would be too coarse
@@ -411,7 +411,6 @@ Result<Diffusion> diffusion(std::span<const WalkSpectrum> runs, const DiffusionP
     }
   const double tail = (1 - plan.confidence) / 2;
   result.coefficient = {spread.quantile(0.5), spread.quantile(tail), spread.quantile(1 - tail), plan.confidence};
-  result.log_error = (std::log(spread.quantile(0.8413447)) - std::log(spread.quantile(0.1586553))) / 2;
   result.upper = bound.quantile(1 - tail);
   result.jumps = jumps_sum / total;
   result.effective = result.coefficient.estimate / one_jump;

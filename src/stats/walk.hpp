@@ -42,7 +42,6 @@ struct DiffusionPlan {
 
 struct Diffusion {
   Interval coefficient;  // D, coordinates² / time; its estimate is the posterior's median
-  double log_error = 0;  // of ln D: half of the posterior's central 68 %
   double upper = 0;      // D is below, one-sided; also where nothing moved
   double jumps = 0;      // of all walkers together, that the estimate rests on, back and forth
   double effective = 0;  // 2 d D T walkers carriers / jump²: jumps of an uncorrelated walk that spread as far

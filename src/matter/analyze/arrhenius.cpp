@@ -22,7 +22,7 @@ double stretch_of(const stats::Line& line) {
 }  // namespace
 
 ArrheniusPoint point_of(const Transport& t) {
-  return {t.temperature, t.standing, t.conductivity, t.self.log_error, t.conductivity_upper};
+  return {t.temperature, t.standing, t.conductivity, t.conductivity_upper};
 }
 
 double Arrhenius::conductivity_at(double temperature) const {
@@ -56,8 +56,8 @@ Result<Arrhenius> arrhenius(std::span<const ArrheniusPoint> points, double targe
     } else {
       flagged = flagged || point.standing == Standing::flagged;
       x.push_back(1 / (kBoltzmann * point.temperature));
-      y.push_back(std::log(point.conductivity.estimate * point.temperature));
-      error.push_back(point.log_error);
+      y.push_back(std::log(point.conductivity.low * point.conductivity.high) / 2 + std::log(point.temperature));
+      error.push_back(std::log(point.conductivity.high / point.conductivity.low) / (2 * kNormal));
     }
   }
   if (x.size() >= 2) {

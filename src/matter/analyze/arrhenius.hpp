@@ -15,7 +15,6 @@ struct ArrheniusPoint {
   double temperature = 0;
   Standing standing = Standing::value;
   stats::Interval conductivity;  // S/cm
-  double log_error = 0;          // of ln σ
   double upper = 0;              // S/cm
 };
 ArrheniusPoint point_of(const Transport& transport);
@@ -34,7 +33,7 @@ struct Arrhenius {
   stats::Interval interval_at(double temperature) const;  // the line's 95 %
 };
 
-// Weighted by the errors of ln σ, taken as normal. Where chi² is beyond its own 95 %, the errors grow by the
+// Weighted by the intervals of ln σ (95 %, taken as normal). Where chi² is beyond its own 95 %, the errors grow by the
 // root of chi² over its degrees (R. T. Birge, Phys. Rev. 40 (1932) 207). Bounds don't enter the line. Without a line
 // but with bounds, the least bound of σT is one at any lower temperature, for σT does not rise on cooling.
 Result<Arrhenius> arrhenius(std::span<const ArrheniusPoint> points, double target_temperature);

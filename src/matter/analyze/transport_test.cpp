@@ -135,8 +135,7 @@ TEST(Transport, GreenKuboFromDenseVelocities) {
 
 ArrheniusPoint point(double temperature, double activation, double error, double shift = 0) {
   const double sigma = std::exp(-activation / (kBoltzmann * temperature) + shift) * 1000 / temperature;
-  return {
-      temperature, Standing::value, {sigma, sigma * std::exp(-1.96 * error), sigma * std::exp(1.96 * error)}, error, 0};
+  return {temperature, Standing::value, {sigma, sigma * std::exp(-1.96 * error), sigma * std::exp(1.96 * error)}, 0};
 }
 
 TEST(Arrhenius, TheLineIsCarriedOnWithItsError) {

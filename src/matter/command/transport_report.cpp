@@ -26,7 +26,8 @@ bool carries_value(Standing standing) {
 std::string number(double value) {
   if (value == 0) return "0";
   const double size = std::abs(value);
-  return size >= 1e4 || size < 1e-3 ? fmt::format("{:.2e}", value) : fmt::format("{:.3g}", value);
+  if (size >= 1000 && size < 1e5) return fmt::format("{:.0f}", value);
+  return size >= 1e5 || size < 1e-3 ? fmt::format("{:.2e}", value) : fmt::format("{:.3g}", value);
 }
 std::string range(const stats::Interval& interval, double scale) {
   return fmt::format("{} ({} to {})", number(interval.estimate * scale), number(interval.low * scale),
