@@ -466,6 +466,13 @@ std::string line_text(clang::SourceManager& sources, const Place& place) {
   return at.isInvalid() ? "" : text.substr(sources.getFileOffset(at)).split('\n').first.str();
 }
 
+// Kernels may be overloaded; in BANG C each has a name of its own.
+ir::FunctionRef with_other_name(const ir::Function& kernel, std::set<std::string>& names) {
+  auto renamed = std::make_shared<ir::Function>(kernel);
+  for (int n = 2; !names.insert(renamed->name).second; ++n) renamed->name = kernel.name + "_" + std::to_string(n);
+  return renamed;
+}
+
 }  // namespace
 
 std::vector<ir::Kernel> lower(const Unit& unit) {
@@ -487,6 +494,7 @@ std::vector<ir::Kernel> lower(const Unit& unit) {
     }
     kernel.entry = lowering.function(decl, true);
     if (!kernel.entry) continue;
+    if (!names.insert(kernel.entry->name).second) kernel.entry = with_other_name(*kernel.entry, names);
     lowering.keep_names_apart();
     judge_hand_over(kernel);
     if (const auto found = launches.launches.find(decl->getCanonicalDecl()); found != launches.launches.end())

@@ -62,7 +62,8 @@ Status check_launch(const PreparedCase& cuda, const BangForm& form) {
 // The kernel's name on a side where every double is a float: what a mangled one says, with the other word.
 std::string name_in_float(const std::string& kernel) {
   int status = 0;
-  char* text = abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status);
+  // A plain name may be that of a type: c is char.
+  char* text = kernel.starts_with("_Z") ? abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status) : nullptr;
   const std::string name = status == 0 && text ? text : kernel;
   std::free(text);
   static const std::regex word("\\bdouble\\b");

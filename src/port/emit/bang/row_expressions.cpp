@@ -151,6 +151,8 @@ LaneValue RowVectoriser::index_value(const Expr& expr) const {
 
 LaneValue RowVectoriser::value(const ExprRef& given, const Active& active, Stmts& out, const ExprRef& into) {
   const Expr& expr = *given;
+  // A value may be asked for more than once; what it does besides may happen only once.
+  if ((expr.kind == Expr::Kind::intrinsic || expr.kind == Expr::Kind::call) && ir::has_effects(given)) return {};
   switch (expr.kind) {
     case Expr::Kind::integer:
     case Expr::Kind::floating:

@@ -185,7 +185,8 @@ ExprRef RowVectoriser::settled(const std::string& name, const ExprRef& scalar, S
     return node.kind == Expr::Kind::variable && writes_.contains(node.variable);
   });
   if (!changes) return scalar;
-  const auto kept = ir::make_variable(names_.fresh(name + "_first"), ir::with_constant(scalar->type, true));
+  const ir::TypeRef type = ir::is_array(scalar->type) ? ir::pointer_to(scalar->type->element) : scalar->type;
+  const auto kept = ir::make_variable(names_.fresh(name + "_first"), ir::with_constant(type, true));
   out.push_back(ir::declare(kept, scalar));
   return ir::use(kept);
 }

@@ -165,7 +165,8 @@ Result<KernelCases> recorded_cases(const ir::Kernel& kernel, const std::filesyst
   std::sort(folders.begin(), folders.end());
   for (const auto& folder : folders) {
     const LaunchCase launch = TRY(read_case(folder));
-    if (launch.kernel == kernel.entry->symbol || launch.kernel == kernel.entry->qualified)
+    if ((launch.kernel == kernel.entry->symbol || launch.kernel == kernel.entry->qualified) &&
+        launch.arguments.size() == kernel.entry->params.size())
       cases.cases.push_back(TRY(recorded_case(kernel, folder)));
   }
   if (!cases.cases.empty())
@@ -217,7 +218,7 @@ Result<KernelCases> guessed_cases(const ir::Kernel& kernel, const Guess& from, s
   if (!kernel.globals.empty())
     return refused("it reads the variable " + kernel.globals.front()->name + ", whose content is not known");
   HarnessKernel guess;
-  guess.name = side_name(kernel.entry->qualified);
+  guess.name = from.overloaded ? kernel.entry->symbol : side_name(kernel.entry->qualified);
   const auto formula = [](std::int64_t value) { return Formula{fmt::format("{}", value), "guess"}; };
   const bool flat = !asks_for(kernel, ir::Index::thread_y, ir::Index::block_dim_y);
   const bool flat_grid = !asks_for(kernel, ir::Index::block_y, ir::Index::grid_dim_y);

@@ -29,6 +29,7 @@ struct Guess {
   std::int64_t number = 97;   // of integers: neither a power of two nor a multiple of a block, or just that
   std::int64_t threads = 64;  // of a block, where the source does not say it
   std::int64_t shared = 0;    // bytes of dynamic shared memory, where the kernel has some
+  bool overloaded = false;    // another kernel has its name, too
 };
 Result<KernelCases> guessed_cases(const ir::Kernel& kernel, const Guess& guess, std::uint64_t seed);
 

@@ -14,7 +14,9 @@ constexpr const char* kFloatHead =
     "#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n#include <cub/cub.cuh>\n"
     "#include <cublasLt.h>\n#include <cublas_v2.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include "
     "<mma.h>\n#include <torquetum/float_functions.h>\n"
-    "#define double float\n#include \"";
+    "#define double float\n#define double1 float1\n#define double2 float2\n#define double3 float3\n"
+    "#define double4 float4\n#define make_double1 make_float1\n#define make_double2 make_float2\n"
+    "#define make_double3 make_float3\n#define make_double4 make_float4\n#include \"";
 
 Result<std::filesystem::path> in_float_source(const std::filesystem::path& source,
                                               const std::filesystem::path& folder) {

@@ -123,7 +123,7 @@ class SourceVerifier {
   // The kernel of the tree that was emitted as this one.
   const ir::Kernel* tree_of(const emit::EmittedKernel& kernel) const {
     for (const ir::Kernel& one : kernels_)
-      if (one.entry && one.entry->qualified == kernel.qualified) return &one;
+      if (one.entry && one.entry->qualified == kernel.qualified && one.entry->name == kernel.name) return &one;
     return nullptr;
   }
 
@@ -146,10 +146,15 @@ class SourceVerifier {
   // What the original does wrong under the last guess is no fault of its own: the launch was ours.
   Status check_guessed(const ir::Kernel& tree, const Sides& sides, const CheckPlan& plan, const fs::path& folder,
                        KernelReport& report) {
+    const auto named_alike = [&](const ir::Kernel& one) {
+      return one.entry && one.entry->qualified == tree.entry->qualified;
+    };
+    const bool overloaded = std::count_if(kernels_.begin(), kernels_.end(), named_alike) > 1;
     std::string first;  // why the first guess is wrong
     for (Guess guess : kGuesses) {
       for (const std::size_t elements : kGuessedElements) {
         guess.elements = elements;
+        guess.overloaded = overloaded;
         auto cases = guessed_cases(tree, guess, request_.cases.seed);
         if (!cases.ok()) {
           report.reason = cases.error().message();

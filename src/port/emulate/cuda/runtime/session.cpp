@@ -94,7 +94,8 @@ cudaError_t now_or_captured(std::function<cudaError_t()> work) {
 
 std::string kernel_label(const KernelRow& row) {
   int status = 0;
-  char* text = abi::__cxa_demangle(row.name, nullptr, nullptr, &status);
+  const bool mangled = std::strncmp(row.name, "_Z", 2) == 0;  // a plain name may be that of a type: c is char
+  char* text = mangled ? abi::__cxa_demangle(row.name, nullptr, nullptr, &status) : nullptr;
   std::string label = status == 0 && text ? text : row.name;
   std::free(text);
   return label;
