@@ -38,7 +38,7 @@ struct AttemptOrder {
 
 struct AttemptStatus {
   EngineTask task;                            // for reconcile
-  std::optional<task::UseRecord> use = {};    // none: not claimed yet. Holder and seconds, for claim and renew
+  std::optional<task::UseRecord> use = {};    // none: not claimed yet. Its seconds so far; those of the end are exit's
   std::optional<task::ExitRecord> exit = {};  // set exactly where task.gone
 };
 

@@ -173,6 +173,7 @@ class Attempt {
     }
     auto child = Child::start(child_spec());
     if (!child) {
+      kill_orphans();  // a guard that was killed before it could answer may have started the command
       const bool our_doing = child.error().kind == ErrorKind::environment;
       return never_ran(our_doing ? "never-started" : "failed", child.error());
     }
