@@ -18,12 +18,12 @@ namespace tqm::port {
 namespace fs = std::filesystem;
 namespace {
 
-// Guesses at launches, one after the other, until the original stays without a fault: buffers that grow, then numbers
-// that packed loads and tiles divide, then a block of one warp.
+// Guesses at launches, one after the other, until the original stays without a fault: buffers that grow, then small
+// numbers, whose products fit, then numbers that packed loads and tiles divide, then a block of one warp.
 constexpr std::array<std::size_t, 3> kGuessedElements = {1 << 12, 1 << 16, 1 << 20};
 constexpr std::int64_t kSharedBytes = 48 << 10;  // what a launch may ask for without asking the driver
-constexpr std::array<Guess, 3> kGuesses = {Guess{0, 97, 64, kSharedBytes}, Guess{0, 128, 128, kSharedBytes},
-                                           Guess{0, 128, 32, kSharedBytes}};
+constexpr std::array<Guess, 4> kGuesses = {Guess{0, 97, 64, kSharedBytes}, Guess{0, 12, 64, kSharedBytes},
+                                           Guess{0, 128, 128, kSharedBytes}, Guess{0, 128, 32, kSharedBytes}};
 
 std::string refusal_of(const emit::EmittedKernel& kernel) {
   for (const ir::Remark& remark : kernel.remarks)
