@@ -52,6 +52,12 @@ Bins sort_into_bins(const Structure& structure, double reach) {
     fractions[i] = fraction;
     bins.inside[i] = structure.positions[i] - taken * bins.cell;
   }
+  if (atoms == 0) {  // of a structure without a cell, perhaps
+    bins.count = {1, 1, 1};
+    bins.reach = {0, 0, 0};
+    bins.first.assign(2, 0);
+    return bins;
+  }
   const std::array<double, 3> widths = cell_widths(bins.cell);
   // Bins of half the reach look at 3.7 times the volume of the sphere, of the whole reach at 6.4 times; there are never
   // many more bins than atoms, however thin the structure.
