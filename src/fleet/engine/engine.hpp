@@ -60,7 +60,8 @@ class Engine {
   // runs, is adopted; what can't run any more and has not said so, gets an exit record with the reason `lost`.
   virtual Result<std::vector<AttemptStatus>> list() = 0;
 
-  // Up to most_bytes of a log from this byte on; empty at the end (for now). Resumed by the caller's own count.
+  // Up to most_bytes of a log from this byte on; empty where nothing has been written there yet. The caller counts the
+  // bytes it has, and asks again from there.
   virtual Result<std::string> read_log(const std::string& job, int64_t attempt, LogStream stream, uint64_t from,
                                        uint64_t most_bytes) = 0;
 

@@ -1,7 +1,6 @@
 // The shim as a process, with real commands below it. Waits are for conditions; the end of a wait is generous.
 #include "task/attempt/run.hpp"
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -10,12 +9,12 @@
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "task/attempt/processes_for_tests.hpp"
 #include "task/checkpoint.hpp"
 
 extern char** environ;
@@ -23,24 +22,6 @@ extern char** environ;
 namespace tqm::task {
 namespace {
 namespace fs = std::filesystem;
-
-template <class Condition>
-bool wait_for(const Condition& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
-// A zombie that nobody waits for is gone too.
-bool is_gone(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  if (!std::getline(file, line)) return true;
-  return line.substr(line.rfind(')') + 2, 1) == "Z";
-}
 
 class Shim : public testing::Test {
  protected:

@@ -2,36 +2,22 @@
 // this engine's own: a service that is killed.
 #include "fleet/engine/local/local.hpp"
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "task/attempt/processes_for_tests.hpp"
 
 namespace tqm::fleet {
 namespace {
 namespace fs = std::filesystem;
 
-template <class Condition>
-bool wait_for(const Condition& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
-
-bool is_gone(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  return !std::getline(file, line) || line.substr(line.rfind(')') + 2, 1) == "Z";
-}
+using task::is_gone;
+using task::wait_for;
 
 class LocalEngineTest : public testing::Test {
  protected:
